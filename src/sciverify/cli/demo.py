@@ -1,0 +1,47 @@
+"""``sciverify demo``: a first look, on the built-in corpus."""
+
+from __future__ import annotations
+
+import click
+
+from sciverify.cli.errors import finish, say
+from sciverify.cli.terminal import console_for
+from sciverify.records import Problem, as_claims
+
+__all__ = ["CLAIMS", "command"]
+
+CLAIMS = (
+    "Hormone replacement therapy protects postmenopausal women from coronary heart disease.",
+    "Dexamethasone lowers mortality in patients hospitalised with COVID-19 who need oxygen.",
+    "Vitamin D supplements prevent acute respiratory infections.",
+)
+
+NEXT_STEPS = """\
+What next
+  sciverify check "your own claim"                  on this demo corpus
+  sciverify check "your own claim" --file paper.txt  on a text of yours
+  sciverify index build my.index corpus.jsonl       index your documents once
+  sciverify check "your own claim" --index my.index  and check against them
+  sciverify --help                                  everything else
+"""
+
+
+@click.command("demo")
+def command() -> None:
+    """Check three claims against the built-in demo corpus, and say what to try next."""
+    from sciverify.cli.render import print_verdict
+    from sciverify.demo import demo_index
+    from sciverify.systems import load_system
+
+    console = console_for()
+    problems: list[Problem] = []
+    with demo_index() as index:
+        say(f"The demo corpus: {len(index):,} landmark studies, summarised in our own words.")
+        system = load_system("default", index=index)
+        for claim in as_claims(CLAIMS):
+            [verdict] = system.check([claim])
+            print_verdict(console, verdict)
+            console.rule(style="dim")
+            problems += verdict.problems
+    click.echo(NEXT_STEPS, nl=False)
+    finish([], shown=problems)
