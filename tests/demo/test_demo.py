@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from sciverify.demo import demo_documents, demo_notice
 from sciverify.records import Document, Filters
 
 DOCUMENTS = demo_documents()
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "demo-corpus.md"
 FIELDS = {"id", "title", "sentences", "year", "journal", "doi", "pmid", "publication_types", "retracted", "authors"}
 
 each = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.id)
@@ -103,3 +105,20 @@ def test_notice_says_whose_words_these_are() -> None:
     assert "\n" not in notice
     for point in ("our own", "to demonstrate", "no substitute", "no medical advice"):
         assert point in notice
+
+
+class TestDocumentation:
+    def test_names_every_file_and_field(self) -> None:
+        text = DOCUMENTATION.read_text(encoding="utf-8")
+        assert all(f"`{field}`" in text for field in FIELDS)
+        assert all(f"`studies-{half}.jsonl`" in text for half in ("biology", "clinical"))
+
+    def test_offers_ten_claims_and_only_studies_that_exist(self) -> None:
+        rows = [
+            row.split("|")[1:-1] for row in DOCUMENTATION.read_text(encoding="utf-8").splitlines() if "`demo-" in row
+        ]
+        claims = [row for row in rows if row[0].strip().endswith(".")]
+        named = {id for row in claims for cell in row for id in re.findall(r"`(demo-[a-z0-9-]+)`", cell)}
+        assert len(claims) == 10
+        assert len([row for row in claims if row[1].strip() and row[2].strip()]) >= 6
+        assert named <= {document.id for document in DOCUMENTS}
