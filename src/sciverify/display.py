@@ -31,11 +31,12 @@ _LINK = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+/[!-~]+")
 _TABLE_KINDS = (ElementKind.CELL, ElementKind.HEADER_CELL)
 _LONGEST_CONTEXT = 20_000  # characters; a page of thousands of cells under each finding would drown a notebook
 
-_COLOURS = {Label.SUPPORTS: "#1a7f4b", Label.REFUTES: "#b3261e", Label.NEI: "#6b7280"}
+# Each can be read on a light and on a dark notebook (contrast about 4 to 1 with both).
+_COLOURS = {Label.SUPPORTS: "#1d8a50", Label.REFUTES: "#d03a30", Label.NEI: "#757b85"}
 _CONSENSUS_COLOURS = {
     ConsensusLabel.AFFIRMATIVE: _COLOURS[Label.SUPPORTS],
     ConsensusLabel.NEGATIVE: _COLOURS[Label.REFUTES],
-    ConsensusLabel.BALANCED: "#9a6700",
+    ConsensusLabel.BALANCED: "#a06c00",
     ConsensusLabel.NEUTRAL: _COLOURS[Label.NEI],
 }
 _NAMES = {Label.SUPPORTS: "supports", Label.REFUTES: "refutes", Label.NEI: "not enough information"}
@@ -101,7 +102,9 @@ def _heading(document: Document) -> str:
     if metadata.doi or metadata.pmid:
         name = f"<bdi>{safe_text(f'doi:{metadata.doi}' if metadata.doi else f'PMID {metadata.pmid}')}</bdi>"
         link = safe_link(metadata)
-        facts += " · " + (f'<a href="{escape(link)}" rel="noopener noreferrer">{name}</a>' if link else name)
+        facts += " · " + (
+            f'<a href="{escape(link)}" style="color:inherit" rel="noopener noreferrer">{name}</a>' if link else name
+        )
     if metadata.retracted:
         facts += f' · <b style="color:{_COLOURS[Label.REFUTES]}">RETRACTED</b>'
     title = safe_text(document.title) or "(no title)"
