@@ -2,8 +2,9 @@ import json
 
 import pytest
 
+from sciverify.corpora.claims import read_claims
 from sciverify.errors import RunFileError
-from sciverify.evaluation import GoldEvidence, load_claims, load_gold, sentence_counts
+from sciverify.evaluation import GoldEvidence, load_gold, sentence_counts
 from sciverify.records import Claim, Document, Element, ElementKind, Label
 from shared_data import shared_data
 
@@ -22,7 +23,6 @@ def test_claims_and_evidence(write_lines):
     assert first.evidence == {"11": GoldEvidence(Label.SUPPORTS, (frozenset({2, 5}), frozenset({7})))}
     assert first.cited == ("11", "12")
     assert (second.claim, dict(second.evidence), second.cited) == (Claim("x", ""), {}, ())
-    assert load_claims(path) == [first.claim, second.claim]
 
 
 def test_healthver_calls_cited_documents_otherwise(write_lines):
@@ -30,9 +30,8 @@ def test_healthver_calls_cited_documents_otherwise(write_lines):
     assert load_gold(write_lines("gold.jsonl", line))[0].cited == ("11",)
 
 
-def test_claims_without_evidence_can_be_read_but_not_scored_against(write_lines):
+def test_claims_without_evidence_are_no_gold(write_lines):
     path = write_lines("test.jsonl", {"id": 7, "claim": "Tea cures hiccups."})
-    assert load_claims(path) == [Claim("7", "Tea cures hiccups.")]
     with pytest.raises(RunFileError, match="no 'evidence'"):
         load_gold(path)
 
@@ -71,16 +70,14 @@ def test_malformed_gold_names_its_line(write_lines, change, problem):
 
 def test_a_claim_stands_once(write_lines):
     path = write_lines("gold.jsonl", LINE, LINE | {"id": "3"})
-    for load in (load_gold, load_claims):
-        with pytest.raises(RunFileError, match=f"claim 3 was already at {path}:1"):
-            load(path)
+    with pytest.raises(RunFileError, match=f"claim 3 was already at {path}:1"):
+        load_gold(path)
 
 
 def test_an_empty_file_is_no_gold(write_lines):
     path = write_lines("gold.jsonl")
-    for load in (load_gold, load_claims):
-        with pytest.raises(RunFileError, match="no claims in this file"):
-            load(path)
+    with pytest.raises(RunFileError, match="no claims in this file"):
+        load_gold(path)
 
 
 def test_no_id_dangles(write_lines):
@@ -123,4 +120,4 @@ def test_scifacts_splits():
     dev = load_gold(shared_data("scifact", "claims_dev.jsonl"))
     assert sum(bool(entry.evidence) for entry in dev) == 188
     assert sum(len(entry.cited) for entry in dev) == 339
-    assert len(load_claims(shared_data("scifact", "claims_test.jsonl"))) == 300
+    assert len(read_claims(shared_data("scifact", "claims_test.jsonl"))) == 300

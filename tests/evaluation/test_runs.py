@@ -172,10 +172,21 @@ class TestRunWriter:
 
     def test_replace_starts_anew(self, tmp_path):
         path = tmp_path / "run.jsonl"
-        path.write_text("old", encoding="utf-8")
-        with RunWriter(path, CLAIMS, replace=True) as run:
-            assert run.done == 0
-        assert path.read_bytes() == b""
+        for old in (write_all(path), b"", b"\n", b'{"id": 9, "evidence": {}}\nbroken', b'{"id": 9, "evid'):
+            path.write_bytes(old)
+            with RunWriter(path, CLAIMS, replace=True) as run:
+                assert run.done == 0
+            assert path.read_bytes() == b""
+
+    @pytest.mark.parametrize(
+        "content", ["my notes", '{"id": 1, "claim": "a claim"}\n', '{"id": 1, "evidence": {"1": []}}\n']
+    )
+    def test_replace_takes_nothing_but_a_run_away(self, tmp_path, content):
+        path = tmp_path / "run.jsonl"
+        path.write_text(content, encoding="utf-8")
+        with pytest.raises(RunFileError, match="is no run, so it is not replaced"):
+            RunWriter(path, CLAIMS, replace=True)
+        assert path.read_text(encoding="utf-8") == content
 
     @pytest.mark.parametrize(
         ("content", "line", "problem"),

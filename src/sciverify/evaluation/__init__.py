@@ -1,7 +1,7 @@
 """Scorers, one module each, and what they share: gold claims, run files, the bootstrap over claims."""
 
 from sciverify.evaluation.bootstrap import Interval
-from sciverify.evaluation.gold import GoldClaim, GoldEvidence, load_claims, load_gold, sentence_counts
+from sciverify.evaluation.gold import GoldClaim, GoldEvidence, load_gold, sentence_counts
 from sciverify.evaluation.runs import PredictedDocument, Prediction, RunWriter, prediction_line, read_run
 from sciverify.evaluation.scifact import MetricIntervals, SciFactScores, score_predictions, score_scifact
 from sciverify.evaluation.tally import Tally
@@ -16,7 +16,6 @@ __all__ = [
     "RunWriter",
     "SciFactScores",
     "Tally",
-    "load_claims",
     "load_gold",
     "prediction_line",
     "read_run",

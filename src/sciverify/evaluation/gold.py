@@ -5,12 +5,13 @@ One JSON object a line::
     {"id": 3, "claim": "...", "cited_doc_ids": [14717500],
      "evidence": {"14717500": [{"sentences": [2, 5], "label": "SUPPORT"}, {"sentences": [7], "label": "SUPPORT"}]}}
 
-HealthVer and COVID-Fact call the cited documents ``doc_ids``; a test split has neither evidence nor cited documents.
+HealthVer and COVID-Fact call the cited documents ``doc_ids``. A split without evidence (SciFact test) has claims to
+predict, which `sciverify.corpora.claims` reads, but is no gold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from sciverify.errors import RunFileError, place
 from sciverify.evaluation.form import Line, claim_id, evidence_label, evidence_object, read_lines, sentences
 from sciverify.records import Claim, Document, ElementKind, Label
 
-__all__ = ["GoldClaim", "GoldEvidence", "load_claims", "load_gold", "sentence_counts"]
+__all__ = ["GoldClaim", "GoldEvidence", "load_gold", "sentence_counts"]
 
 _CITED = ("cited_doc_ids", "doc_ids")
 
@@ -38,15 +39,6 @@ class GoldClaim:
     claim: Claim
     evidence: Mapping[str, GoldEvidence]
     cited: tuple[str, ...] = ()
-
-
-def load_claims(path: str | Path) -> list[Claim]:
-    """The claims of a file in file order; whether they have evidence makes no difference.
-
-    Raises:
-        RunFileError: a line has no claim text or no id, or an id stands twice.
-    """
-    return [claim for _, claim in _claims(path)]
 
 
 def load_gold(path: str | Path, corpus: Mapping[str, int] | None = None) -> list[GoldClaim]:
@@ -78,7 +70,7 @@ def sentence_counts(documents: Iterable[Document]) -> dict[str, int]:
     }
 
 
-def _claims(path: str | Path) -> Iterable[tuple[Line, Claim]]:
+def _claims(path: str | Path) -> Iterator[tuple[Line, Claim]]:
     first_seen: dict[str, str] = {}
     for line in read_lines(path):
         id = claim_id(line.fields, line.where)

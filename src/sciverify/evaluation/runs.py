@@ -136,7 +136,7 @@ class RunWriter:
     Args:
         path: the run file; its folder must exist.
         claims: all claims of the run, in order.
-        replace: start anew and drop what the file holds.
+        replace: start anew and drop the predictions that the file holds.
 
     Raises:
         RunFileError: two claims share an id, the file cannot be opened, or it holds something else than predictions
@@ -151,7 +151,7 @@ class RunWriter:
             raise RunFileError("the claims of a run need distinct, non-empty ids", where=place(path))
         self._done = 0
         try:
-            self._file = self.path.open("wb", buffering=0) if replace else self._resume()
+            self._file = self._start_anew() if replace else self._resume()
         except OSError as error:
             raise self._failure("opened", error) from error
 
@@ -199,6 +199,22 @@ class RunWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _start_anew(self) -> FileIO:
+        if self.path.exists():
+            # A wrong name must not cost a claims file or somebody's notes.
+            with self.path.open("rb") as file:
+                first = file.readline()
+            try:
+                if not _is_torn(first, place(self.path, 1)):
+                    _predictions(parse_lines([first], self.path), None)
+            except RunFileError as error:
+                raise RunFileError(
+                    f"what this file holds is no run, so it is not replaced ({error.problem})",
+                    where=place(self.path),
+                    remedy="Name another file, or delete this one yourself",
+                ) from error
+        return self.path.open("wb", buffering=0)
 
     def _resume(self) -> FileIO:
         content = self.path.read_bytes() if self.path.exists() else b""
