@@ -56,9 +56,9 @@ class TestOptions:
         def command(reading: CorpusOptions) -> None:
             seen.append(reading)
 
-        arguments = ["--format", "csv", "--column", "id=PMID", "--column", "title=Heading", "--skip-bad"]
+        arguments = ["--format", "csv", "--column", "id=PMID", "--column", "title=Heading", "--skip-bad", "--replace"]
         assert CliRunner().invoke(command, arguments).exit_code == 0
-        assert seen == [CorpusOptions("csv", {"id": "PMID", "title": "Heading"}, skip_bad=True)]
+        assert seen == [CorpusOptions("csv", {"id": "PMID", "title": "Heading"}, skip_bad=True, replace=True)]
 
     @pytest.mark.parametrize(
         ("arguments", "filters"),
@@ -81,7 +81,7 @@ class TestOptions:
         assert seen == [filters]
 
     def test_an_index_and_a_corpus_exclude_each_other(self) -> None:
-        reading = CorpusOptions("auto", {}, skip_bad=False)
+        reading = CorpusOptions("auto", {}, skip_bad=False, replace=False)
         with pytest.raises(click.UsageError, match="exclude each other"):
             SourceOptions(Path("a"), (Path("b"),), vectors=True, reading=reading)
 

@@ -13,7 +13,7 @@ import click
 from sciverify.cli.errors import finish
 from sciverify.cli.progress import progress
 from sciverify.cli.schema import to_json, verdict_json
-from sciverify.cli.sources import SourceOptions, filter_options, read_claims, source_options
+from sciverify.cli.sources import SourceOptions, filter_options, read_claims, read_text, source_options
 from sciverify.cli.terminal import console_for, is_terminal
 from sciverify.errors import InputError
 from sciverify.records import Claim, Document, Filters, Problem, Verdict
@@ -97,26 +97,16 @@ def text_documents(texts: Sequence[str], files: Sequence[Path]) -> list[Document
     """Documents made of plain texts (ids ``text-1``, ``text-2`` ...) and of text files (their path is the id).
 
     Raises:
-        InputError: a file is not UTF-8 text, or is named twice.
+        InputError: a file cannot be read, is not UTF-8 text, or is named twice.
     """
     from sciverify.text.sentences import split_sentences
 
+    if len(set(files)) < len(files):
+        twice = next(path for path in files if files.count(path) > 1)
+        raise InputError("the file is named twice", where=str(twice), remedy="Name it once")
     named = [(f"text-{number}", text) for number, text in enumerate(texts, start=1)]
-    named += [("stdin" if str(path) == "-" else str(path), _read_text(path)) for path in files]
-    for number, (id, _) in enumerate(named):
-        if any(id == earlier for earlier, _ in named[:number]):
-            raise InputError("the file is named twice", where=id, remedy="Name it once")
+    named += [(str(path), read_text(path)) for path in files]
     return [Document.from_sentences(id, id, split_sentences(text)) for id, text in named]
-
-
-def _read_text(path: Path) -> str:
-    content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"the file is not UTF-8 text (byte {error.start})", where=str(path), remedy="Save it as UTF-8 plain text"
-        ) from error
 
 
 def _load(system: str, index: Index, k: int | None) -> System:

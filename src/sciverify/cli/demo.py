@@ -11,9 +11,9 @@ from sciverify.records import Problem, as_claims
 __all__ = ["CLAIMS", "command"]
 
 CLAIMS = (
-    "Hormone replacement therapy protects postmenopausal women from coronary heart disease.",
-    "Dexamethasone lowers mortality in patients hospitalised with COVID-19 who need oxygen.",
-    "Vitamin D supplements prevent acute respiratory infections.",
+    "Beta carotene supplements prevent lung cancer in smokers.",
+    "Dexamethasone reduces mortality in COVID-19 patients on mechanical ventilation.",
+    "Hormone therapy after the menopause protects women from coronary heart disease.",
 )
 
 NEXT_STEPS = """\

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import click
 
-from sciverify.cli.terminal import clean
+from sciverify.cli.terminal import clean, count
 from sciverify.errors import SciverifyError
 from sciverify.records import Problem
 
@@ -69,7 +69,7 @@ def finish(problems: Sequence[Problem], *, shown: Sequence[Problem] = ()) -> Non
 
 def list_problems(problems: Sequence[Problem]) -> None:
     """Name on stderr how many inputs failed, and the first of them with the reason."""
-    say(f"{len(problems):,} {'input' if len(problems) == 1 else 'inputs'} failed:")
+    say(f"{count(len(problems), 'input')} failed:")
     for problem in problems[:SHOWN_PROBLEMS]:
         say(f"  {problem.where}: {problem.message}" if problem.where else f"  {problem.message}")
     if len(problems) > SHOWN_PROBLEMS:

@@ -11,9 +11,8 @@ import click
 from sciverify.cli.errors import ExitCode, finish, list_problems, say
 from sciverify.cli.progress import progress
 from sciverify.cli.schema import index_json, to_json
-from sciverify.cli.sources import CorpusOptions, corpus_options, count_lines, load_encoder
-from sciverify.cli.terminal import clean
-from sciverify.errors import InputError
+from sciverify.cli.sources import CorpusOptions, corpus_options, count_lines, load_encoder, read_text
+from sciverify.cli.terminal import clean, count
 from sciverify.records import Document, Problem
 
 if TYPE_CHECKING:
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 DIRECTORY = click.Path(path_type=Path)
-REPLACE = click.option(
-    "--replace", is_flag=True, help="A document whose id is there already replaces the older one; otherwise an error."
-)
 
 
 @click.group("index", short_help="Build, change and look after an index.")
@@ -42,8 +38,7 @@ def command() -> None:
     show_default=True,
     help="Make vectors, to search by meaning and not by words alone (slower to build).",
 )
-@REPLACE
-def build(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions, vectors: bool, replace: bool) -> None:
+def build(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions, vectors: bool) -> None:
     """Make an index in DIRECTORY out of one or more CORPUS files.
 
     A build that was interrupted goes on where it stopped when the same command is given again.
@@ -53,9 +48,11 @@ def build(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions, vec
     readers = [reading.open(path) for path in corpus]
     encoder = load_encoder() if vectors else None
     with progress("indexing", total=count_lines(corpus)) as advance:
-        index = Index.build(directory, _documents(readers), encoder=encoder, replace=replace, progress=advance)
+        index = Index.build(directory, _documents(readers), encoder=encoder, replace=reading.replace, progress=advance)
     with index:
-        click.echo(f"{clean(str(directory))}: {len(index):,} documents, {'with' if vectors else 'without'} vectors")
+        click.echo(
+            f"{clean(str(directory))}: {count(len(index), 'document')}, {'with' if vectors else 'without'} vectors"
+        )
     finish(_skipped(readers))
 
 
@@ -63,8 +60,7 @@ def build(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions, vec
 @click.argument("directory", type=DIRECTORY)
 @click.argument("corpus", type=DIRECTORY, nargs=-1, required=True)
 @corpus_options
-@REPLACE
-def add(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions, replace: bool) -> None:
+def add(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions) -> None:
     """Add the documents of one or more CORPUS files to the index in DIRECTORY."""
     from sciverify.index import Index
 
@@ -72,8 +68,8 @@ def add(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions, repla
     with Index.open(directory) as index:
         encoder = load_encoder() if index.encoder_name else None
         with progress("indexing", total=count_lines(corpus)) as advance:
-            added = index.add(_documents(readers), encoder=encoder, replace=replace, progress=advance)
-        click.echo(f"{clean(str(directory))}: {added:,} documents added, {len(index):,} in all")
+            added = index.add(_documents(readers), encoder=encoder, replace=reading.replace, progress=advance)
+        click.echo(f"{clean(str(directory))}: {count(added, 'document')} added, {len(index):,} in all")
     finish(_skipped(readers))
 
 
@@ -82,18 +78,15 @@ def add(directory: Path, corpus: tuple[Path, ...], reading: CorpusOptions, repla
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--ids", "listed", type=DIRECTORY, metavar="FILE", help="Also remove the ids in this file, one a line.")
 def remove(directory: Path, ids: tuple[str, ...], listed: Path | None) -> None:
-    """Remove documents from the index in DIRECTORY by their ids."""
+    """Remove documents from the index in DIRECTORY by their ids: all of them, or none where one is unknown."""
     if not ids and listed is None:
         raise click.UsageError("Give at least one id, or --ids with a file that lists some.")
     from sciverify.index import Index
 
-    wanted = list(dict.fromkeys([*ids, *(_listed_ids(listed) if listed else [])]))
+    wanted = [*ids, *([id for line in read_text(listed).split("\n") if (id := line.rstrip("\r"))] if listed else ())]
     with Index.open(directory) as index:
         removed = index.remove(wanted)
-        click.echo(f"{clean(str(directory))}: {removed:,} documents removed, {len(index):,} left")
-    if removed < len(wanted):
-        say(f"{len(wanted) - removed:,} of the {len(wanted):,} ids are not in the index.")
-        raise click.exceptions.Exit(ExitCode.PARTIAL)
+        click.echo(f"{clean(str(directory))}: {count(removed, 'document')} removed, {len(index):,} left")
 
 
 @command.command("info")
@@ -132,7 +125,7 @@ def check(directory: Path) -> None:
     with Index.open(directory) as index:
         problems = index.check()
         if not problems:
-            click.echo(f"{clean(str(directory))}: {len(index):,} documents, all parts agree")
+            click.echo(f"{clean(str(directory))}: {count(len(index), 'document')}, all parts agree")
             return
     list_problems(problems)
     say(f"To restore the search engine from the records, run `sciverify index rebuild {directory}`.")
@@ -148,7 +141,7 @@ def rebuild(directory: Path) -> None:
     with Index.open(directory) as index:
         with progress("rebuilding", total=len(index)) as advance:
             index.rebuild(progress=advance)
-        click.echo(f"{clean(str(directory))}: {len(index):,} documents")
+        click.echo(f"{clean(str(directory))}: {count(len(index), 'document')}")
 
 
 def _documents(readers: Sequence[Reader]) -> Iterator[Document]:
@@ -158,11 +151,3 @@ def _documents(readers: Sequence[Reader]) -> Iterator[Document]:
 
 def _skipped(readers: Sequence[Reader]) -> list[Problem]:
     return [problem for reader in readers for problem in reader.problems]
-
-
-def _listed_ids(path: Path) -> list[str]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise InputError("the file is not UTF-8 text", where=str(path), remedy="Save it as UTF-8 plain text") from error
-    return [id for line in lines if (id := line.removesuffix("\r"))]

@@ -39,16 +39,16 @@ def command(
 
     Without --index or --corpus the built-in demo corpus is searched.
     """
-    with source.open() as (index, corpus, skipped):
-        finder = _retriever(index, retriever)
+    with source.open() as opened:
+        finder = _retriever(opened.index, retriever)
         [ranking] = finder.retrieve([Claim("1", query)], k, filters)
         if as_json:
-            click.echo(to_json(search_json(query, ranking, retriever=finder.name, corpus=corpus), indent=True))
+            click.echo(to_json(search_json(query, ranking, retriever=finder.name, corpus=opened.name), indent=True))
         else:
             from sciverify.cli.render import print_ranking
 
             print_ranking(console_for(), ranking)
-    finish(skipped)
+    finish(opened.problems)
 
 
 def _retriever(index: Index, name: str | None) -> Retriever:

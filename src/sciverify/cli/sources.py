@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -11,12 +12,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from sciverify.cli.errors import say
 from sciverify.cli.progress import progress
+from sciverify.errors import CorpusError, InputError, place
 from sciverify.records import Claim, Filters, Problem
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ __all__ = [
     "filter_options",
     "load_encoder",
     "read_claims",
+    "read_text",
     "source_options",
 ]
 
@@ -64,6 +67,7 @@ class CorpusOptions:
     format: str
     columns: dict[str, str]
     skip_bad: bool
+    replace: bool  # of documents with one id keep the last
 
     def open(self, path: Path) -> Reader:
         """A reader over one corpus file or folder."""
@@ -72,7 +76,8 @@ class CorpusOptions:
         return open_corpus(path, format=self.format, columns=self.columns or None, skip_bad=self.skip_bad)
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True)
+class Source:
     """An open index, how to call it, and what was skipped while it was made."""
 
     index: Index
@@ -123,7 +128,9 @@ class SourceOptions:
         encoder = load_encoder() if self.vectors else None
         with progress("indexing", total=count_lines(self.corpus)) as advance:
             documents = (document for reader in readers for document in reader)
-            index = stack.enter_context(Index.build(folder, documents, encoder=encoder, progress=advance))
+            index = stack.enter_context(
+                Index.build(folder, documents, encoder=encoder, replace=self.reading.replace, progress=advance)
+            )
         problems = [problem for reader in readers for problem in reader.problems]
         return Source(index, ", ".join(map(str, self.corpus)), problems)
 
@@ -132,7 +139,28 @@ def read_claims(path: Path) -> list[Claim]:
     """The claims in a file, or on stdin for ``-``."""
     from sciverify.corpora.claims import read_claims
 
-    return list(read_claims(path))
+    return read_claims(_stream_or_path(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, plain or gzip, or of stdin for ``-``.
+
+    Raises:
+        InputError: it cannot be read, is empty, or is not UTF-8 text.
+    """
+    from sciverify.corpora.lines import decode, numbered_lines
+
+    lines = []
+    for number, line in numbered_lines(_stream_or_path(path), blank=True, error=InputError):
+        try:
+            lines.append(decode(line))
+        except CorpusError as error:
+            raise InputError(error.problem, where=place(path, number), remedy=error.remedy) from None
+    return "".join(lines)
+
+
+def _stream_or_path(path: Path) -> Path | BinaryIO:
+    return sys.stdin.buffer if str(path) == "-" else path
 
 
 def count_lines(paths: Sequence[Path]) -> int | None:
@@ -161,8 +189,10 @@ def corpus_options(command: Command) -> Command:
     """Add the options that say how a corpus is read; the command receives them as ``reading``."""
 
     @wraps(command)
-    def with_reading(*args: Any, format: str, column: tuple[tuple[str, str], ...], skip_bad: bool, **rest: Any) -> Any:
-        return command(*args, reading=CorpusOptions(format, dict(column), skip_bad), **rest)
+    def with_reading(
+        *args: Any, format: str, column: tuple[tuple[str, str], ...], skip_bad: bool, replace: bool, **rest: Any
+    ) -> Any:
+        return command(*args, reading=CorpusOptions(format, dict(column), skip_bad, replace), **rest)
 
     return _add(
         with_reading,
@@ -180,6 +210,7 @@ def corpus_options(command: Command) -> Command:
             multiple=True,
             help="Name of a field in the corpus, like title=Heading. Repeatable.",
         ),
+        click.option("--replace", is_flag=True, help="Of documents with one id keep the last; otherwise an error."),
         click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be read, list them, and exit with 3."),
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["clean", "console_for", "is_terminal"]
+__all__ = ["clean", "console_for", "count", "is_terminal"]
 
 # Soft hyphens and joiners are left alone: they are part of words. What goes: C0, DEL, C1, line and paragraph
 # separators, and the marks that reorder text, which can make a quote read as its opposite.
@@ -25,6 +25,11 @@ def clean(text: str) -> str:
     Line breaks and tabs become a space, other control characters vanish, lone surrogates become U+FFFD.
     """
     return _SURROGATES.sub("�", _CONTROLS.sub("", _SPACES.sub(" ", text)))
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: ``1 document``, ``5,183 documents``."""
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def is_terminal(stream: TextIO) -> bool:
