@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given
@@ -104,11 +102,6 @@ def test_nothing_and_white_space() -> None:
 @pytest.mark.timeout(20)
 def test_long_paragraphs_come_to_an_end(text: str) -> None:
     assert "".join(split_sentences(text)) == text
-
-
-def test_the_library_is_not_imported_before_it_is_needed() -> None:
-    code = "import sys, sciverify.text.sentences; sys.exit('nupunkt' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_boundaries_of_real_abstracts() -> None:
