@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sciverify.text.clean import searchable
@@ -9,16 +9,19 @@ from sciverify.text.clean import searchable
 ANY_TEXT = st.text(st.characters())  # lone surrogates included
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_result_always_has_a_utf8_form(text):
     searchable(text).encode("utf-8")
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_well_formed_text_is_untouched(text):
     assert searchable(text) == text
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_cleaning_twice_changes_nothing(text):
     assert searchable(searchable(text)) == searchable(text)
