@@ -116,15 +116,17 @@ def _rows(
     while True:
         line = lines.number + 1
         try:
-            cells = _checked(next(reader))
-            if any(cells):
-                yield line, _row(cells, header)
+            cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
             yield line, CorpusError(_explained(error), remedy="Quote the field as CSV does")
-        except CorpusError as error:
-            yield line, error
+            continue
+        if any(cells):
+            try:
+                yield line, _row(_checked(cells), header)
+            except CorpusError as error:
+                yield line, error
 
 
 def _row(cells: list[str], header: list[str]) -> Row:
