@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from sciverify.cli import main
+from sciverify.index import Index
 from sciverify.records import (
     Candidate,
     Claim,
@@ -20,6 +22,7 @@ from sciverify.records import (
     Document,
     Element,
     ElementKind,
+    Filters,
     Finding,
     Label,
     Metadata,
@@ -28,6 +31,7 @@ from sciverify.records import (
     Quote,
     Verdict,
 )
+from sciverify.stages import DocumentSource
 
 
 @dataclass(frozen=True)
@@ -126,3 +130,55 @@ def verdict() -> Verdict:
         (Problem("document 'doc-9'", "it has no text"),),
         ("The index holds no vectors",),
     )
+
+
+class KeywordSystem:
+    """Every document of the index supports a claim that shares its first word, refutes one that says "not".
+
+    Documents whose title says "broken" are problems. It stands in for the models where only the command is at test.
+    """
+
+    def __init__(self, name: str, index: DocumentSource | None = None, k: int = 20) -> None:
+        self.name, self.index, self.k = f"{name}(k={k})", index, k
+
+    def check(self, claims: Sequence[Claim], filters: Filters | None = None) -> list[Verdict]:
+        assert self.index is not None
+        documents = [d for d in self.index.documents() if filters is None or filters.accept(d.metadata)][: self.k]
+        return [self.check_documents(claim, documents) for claim in claims]
+
+    def check_documents(self, claim: Claim, documents: Sequence[Document]) -> Verdict:
+        broken = tuple(Problem(f"document {d.id!r}", "it is broken") for d in documents if "broken" in d.title)
+        label = Label.REFUTES if "not" in claim.text.split() else Label.SUPPORTS
+        findings = tuple(self._finding(claim, label, d) for d in documents if "broken" not in d.title)
+        counts = [sum(finding.label is label for finding in findings) for label in Label]
+        consensus = Consensus(ConsensusLabel.NEUTRAL, *counts, 0.0, 1.0, 1.0, "counted by hand")
+        return Verdict(claim, findings, consensus, self.name, broken)
+
+    def _finding(self, claim: Claim, label: Label, document: Document) -> Finding:
+        hits = [e for e in document.elements if e.text and claim.text and e.text.split()[0] == claim.text.split()[0]]
+        if not hits:
+            return Finding(document, Label.NEI, Probabilities(0.0, 0.0, 1.0))
+        sides = (0.8, 0.1) if label is Label.SUPPORTS else (0.1, 0.8)
+        return Finding(document, label, Probabilities(*sides, 0.1), tuple(map(Quote.whole, hits)))
+
+
+@pytest.fixture
+def keyword_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`load_system` gives a `KeywordSystem`, whatever the name."""
+    module = types.ModuleType("sciverify.systems")
+    module.__dict__["load_system"] = KeywordSystem
+    monkeypatch.setitem(sys.modules, "sciverify.systems", module)
+
+
+@pytest.fixture(scope="session")
+def sleep_index(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The path of an index of four documents, one of which `KeywordSystem` cannot read; it stays as it is."""
+    path = tmp_path_factory.mktemp("cli") / "sleep.index"
+    documents = [
+        Document.from_sentences("a1", "Sleep and memory", ["Sleep improved recall.", "Naps did."], Metadata(2001)),
+        Document.from_sentences("a2", "Sleep and mood", ["We asked students.", "Sleep lifted mood."], Metadata(2010)),
+        Document.from_sentences("a3", "Coffee", ["Coffee delays sleep."], Metadata(2015, retracted=True)),
+        Document.from_sentences("a4", "A broken record", ["Sleep."], Metadata(1990)),
+    ]
+    Index.build(path, documents).close()
+    return str(path)
