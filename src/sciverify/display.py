@@ -68,7 +68,7 @@ def verdict_html(verdict: Verdict) -> str:
         *map(_finding, bearing),
         _folded(f"{len(silent)} without enough information", (_heading(finding.document) for finding in silent)),
         _folded(
-            f"{len(verdict.problems)} could not be read",
+            f"{len(verdict.problems)} could not be handled",
             (f"<div>{safe_text(problem.where)}: {safe_text(problem.message)}</div>" for problem in verdict.problems),
             opened=True,
         ),

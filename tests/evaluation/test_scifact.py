@@ -23,7 +23,7 @@ from shared_data import shared_data
 
 GOLD = {
     "id": 52,
-    "claim": "Ibuprofen worsens COVID-19.",
+    "claim": "Tea cures hiccups.",
     "evidence": {
         "11": [{"sentences": [0, 1], "label": "SUPPORT"}, {"sentences": [11], "label": "SUPPORT"}],
         "15": [{"sentences": [4], "label": "SUPPORT"}],

@@ -2,8 +2,8 @@
 
 One JSON object a line::
 
-    {"id": 3, "claim": "...", "cited_doc_ids": [14717500],
-     "evidence": {"14717500": [{"sentences": [2, 5], "label": "SUPPORT"}, {"sentences": [7], "label": "SUPPORT"}]}}
+    {"id": 3, "claim": "...", "cited_doc_ids": [11],
+     "evidence": {"11": [{"sentences": [2, 5], "label": "SUPPORT"}, {"sentences": [7], "label": "SUPPORT"}]}}
 
 HealthVer and COVID-Fact call the cited documents ``doc_ids``. A split without evidence (SciFact test) has claims to
 predict, which `sciverify.corpora.claims` reads, but is no gold.
