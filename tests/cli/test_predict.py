@@ -29,7 +29,7 @@ def predict(run: Run, folder: Path, keyword_system: None, sleep_index: str) -> R
 class TestPredict:
     def test_writes_scifacts_form(self, predict: Run) -> None:
         outcome = predict()
-        assert (outcome.code, outcome.out) == (0, "")
+        assert (outcome.code, outcome.out) == (0, "run.jsonl: 4 claims\n")
         assert outcome.err.startswith("predicting: 4 claims in ")
         assert [json.loads(line) for line in Path("run.jsonl").read_text().splitlines()] == [
             {

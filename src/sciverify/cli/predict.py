@@ -9,6 +9,7 @@ import click
 from sciverify.cli.errors import finish, say
 from sciverify.cli.progress import progress
 from sciverify.cli.sources import filter_options, read_claims
+from sciverify.cli.terminal import clean, count
 from sciverify.records import Filters, Problem
 
 __all__ = ["command"]
@@ -61,6 +62,7 @@ def command(
                     run.write(verdict)
                     problems += _named(verdict.claim.id, verdict.problems)
                 advance(len(batch))
+        click.echo(f"{clean(str(out))}: {count(run.done, 'claim')}")
     finish(problems)
 
 
