@@ -30,13 +30,13 @@ What next
 def command() -> None:
     """Check three claims against the built-in demo corpus, and say what to try next."""
     from sciverify.cli.render import print_verdict
-    from sciverify.demo import demo_index
+    from sciverify.demo import demo_index, demo_notice
     from sciverify.systems import load_system
 
     console = console_for()
     problems: list[Problem] = []
     with demo_index() as index:
-        say(f"The demo corpus: {len(index):,} landmark studies, summarised in our own words.")
+        say(f"The demo corpus holds {len(index):,} landmark studies. {demo_notice()}")
         system = load_system("default", index=index)
         for claim in as_claims(CLAIMS):
             [verdict] = system.check([claim])
