@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from index_parts import BUILD_SIZE, HashEncoder, make_document, make_documents
-
 from sciverify.index import Index, building
 from sciverify.index.core import Core
 from sciverify.index.engine import Engine
@@ -27,13 +26,13 @@ def main() -> None:
     mode, path, seed, steps = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     if steps:
         _die_after(steps)
-    print("ready", flush=True)
+    say("ready")
     if mode == "build":
         building._VECTORS_CHUNK = 20
-        Index.build(path, make_documents(BUILD_SIZE), encoder=HashEncoder(), progress=lambda n: print(n, flush=True))
+        Index.build(path, make_documents(BUILD_SIZE), encoder=HashEncoder(), progress=say)
     else:
         change(path, random.Random(seed))
-    print("finished", flush=True)
+    say("finished")
 
 
 def change(path: Path, rng: random.Random) -> None:
@@ -44,17 +43,23 @@ def change(path: Path, rng: random.Random) -> None:
             seed = rng.randrange(10**6)
             if rng.random() < 0.35 and len(ids) > 50:
                 gone = rng.sample(ids, rng.randrange(1, 40))
-                print("remove", *gone, flush=True)
+                say("remove", *gone)
                 index.remove(gone)
             else:
                 names = {*rng.sample(ids, min(len(ids), 10)), *(f"d{rng.randrange(600)}" for _ in range(30))}
-                print("put", seed, *sorted(names), flush=True)
+                say("put", seed, *sorted(names))
                 fresh = [make_document(name, seed) for name in sorted(names)]
                 index.add(fresh, encoder=HashEncoder(), replace=True)
                 if rng.random() < 0.2:
-                    print("rebuild", flush=True)
+                    say("rebuild")
                     index.rebuild()
-            print("done", flush=True)
+            say("done")
+
+
+def say(*words: object) -> None:
+    """Write a line that arrives even when the process dies right after it."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
 
 
 def _die_after(steps: int) -> None:

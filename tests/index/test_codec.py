@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_parts import documents, make_document
 
+from index_parts import documents, make_document
 from sciverify.errors import RecordError
 from sciverify.index.codec import LATEST_YEAR, decode, decode_id, encode, encode_id
 from sciverify.records import Document, Metadata

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
-from index_parts import BUILD_SIZE, HashEncoder, make_document, make_documents
 
+from index_parts import BUILD_SIZE, HashEncoder, make_document, make_documents
 from sciverify.index import Index
 from sciverify.index.store import NAME, Store
 

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from index_parts import make_documents
 
+from index_parts import make_documents
 from sciverify.errors import IndexingError, IndexLockedError
 from sciverify.index import Index
 from sciverify.index.lock import DirectoryLock
@@ -17,6 +17,14 @@ from pathlib import Path
 from sciverify.index.lock import DirectoryLock
 lock = DirectoryLock(Path(sys.argv[1]))
 print("held", flush=True)
+sys.stdin.read()
+"""
+
+OPENER = """
+import sys
+from sciverify.index import Index
+index = Index.open(sys.argv[1])
+print("open", flush=True)
 sys.stdin.read()
 """
 
@@ -76,9 +84,11 @@ def test_a_folder_that_cannot_hold_a_lock(tmp_path: Path) -> None:
 
 def test_index_open_in_another_process(tmp_path: Path) -> None:
     Index.build(tmp_path / "index", make_documents(3)).close()
-    code = "import sys; from sciverify.index import Index; index = Index.open(sys.argv[1]); print('open', flush=True); input()"
     with subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path / "index")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", OPENER, str(tmp_path / "index")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "open\n"
