@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from sciverify.corpora.metadata import metadata_from, shown
@@ -102,11 +103,12 @@ class Columns:
                 raise CorpusError(
                     f"no column is known to hold the {field}", remedy=f"{has}; say which, like {field}=COLUMN"
                 )
-        metadata = match_metadata(names) | {k: v for k, v in chosen.items() if k in _METADATA_FIELDS}
+        metadata = {**match_metadata(names), **{k: v for k, v in chosen.items() if k in _METADATA_FIELDS}}
         return found, metadata
 
 
-def match_metadata(names: tuple[str, ...]) -> dict[str, str]:
+@lru_cache(maxsize=_MOST_SHAPES)
+def match_metadata(names: tuple[str, ...]) -> Mapping[str, str]:
     """Field of `Metadata` -> the recognised column that holds it, for those that are there."""
     return _recognised(names, _METADATA_FIELDS)
 
