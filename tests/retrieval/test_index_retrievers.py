@@ -193,6 +193,7 @@ class TestHybrid:
             ({"weight": -0.1}, "weight"),
             ({"weight": 1.1}, "weight"),
             ({"weight": float("nan")}, "weight"),
+            ({"weight": "0.5"}, "weight"),
         ],
     )
     def test_refuses_bad_options(self, index, options, message):

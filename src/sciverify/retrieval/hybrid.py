@@ -41,11 +41,11 @@ class HybridRetriever:
     """
 
     def __init__(
-        self, index: Index, encoder: TextEncoder, *, fusion: str = "sum", depth: int = 100, weight: float = 0.5
+        self, index: Index, encoder: TextEncoder, *, fusion: str = "sum", depth: int = 200, weight: float = 0.5
     ) -> None:
         if fusion not in FUSIONS:
             raise SettingError(f"there is no fusion {fusion!r}", remedy=f"Choose one of {', '.join(FUSIONS)}")
-        if not 0 <= weight <= 1:
+        if not isinstance(weight, int | float) or not 0 <= weight <= 1:
             raise SettingError(f"the weight {weight!r} is not between 0 and 1", remedy="Give the share of dense search")
         self._depth = check_count("depth", depth)
         self._weights = (1 - weight, weight)
