@@ -36,6 +36,7 @@ class TestColumns:
             ({}, {"name": "a", "text": "b"}, "to hold the id", "'name', 'text'"),
             ({}, {"id": "a", "content": "b"}, "to hold the text", "'content'"),
             ({}, {}, "to hold the id", "none"),
+            ({}, {f"c{number}": "" for number in range(99)}, "to hold the id", "'c19', ...; say which"),
             ({"id": "PMID"}, {"id": "a", "text": "b"}, "no column 'PMID'", "'id', 'text'"),
             ({"sentences": "s"}, {"id": "a", "text": "b"}, "no column 's'", "'id', 'text'"),
         ],

@@ -10,7 +10,7 @@ from typing import Any
 
 from sciverify.corpora.fields import document_id
 from sciverify.corpora.lines import Source, decode, name_of, numbered_lines
-from sciverify.corpora.metadata import shown
+from sciverify.corpora.metadata import shown, shown_names
 from sciverify.corpora.reader import json_object
 from sciverify.corpora.tabular import open_table
 from sciverify.errors import CorpusError, RunFileError, place
@@ -87,7 +87,7 @@ def _table_rows(source: Path | str | _Kept, delimiters: str) -> Iterator[tuple[i
         raise RunFileError(
             "there is no column 'claim'",
             where=table.where,
-            remedy=f"It has {', '.join(shown(column) for column in table.columns) or 'none'}; rename one",
+            remedy=f"It has {shown_names(table.columns)}; rename one",
         )
     for line, row in table.rows:
         yield line, row if isinstance(row, CorpusError) else {key.casefold(): cell for key, cell in row.items()}
@@ -98,7 +98,7 @@ def _claim(row: Mapping[str, Any] | CorpusError, number: int) -> Claim:
         raise row
     text_name = next((name for name in _TEXT_NAMES if name in row), None)
     if text_name is None:
-        raise CorpusError("there is no 'claim'", remedy=f"It has {', '.join(shown(key) for key in row) or 'nothing'}")
+        raise CorpusError("there is no 'claim'", remedy=f"It has {shown_names(row)}")
     if not isinstance(row[text_name], str):
         raise CorpusError(f"the claim {shown(row[text_name])} is not a string")
     id = next((row[name] for name in _ID_NAMES if row.get(name) is not None), None)

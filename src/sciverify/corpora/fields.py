@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sciverify.corpora.metadata import metadata_from, shown
+from sciverify.corpora.metadata import metadata_from, shown, shown_names
 from sciverify.errors import CorpusError, SettingError
 from sciverify.records import Document
 from sciverify.text.sentences import split_sentences
@@ -90,7 +90,7 @@ class Columns:
         )
 
     def _match(self, names: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str]]:
-        has = f"It has {', '.join(shown(name) for name in names) or 'none'}"
+        has = f"It has {shown_names(names)}"
         for field, column in self._chosen.items():
             if column not in names and (self._all_there or field in _REQUIRED):
                 raise CorpusError(f"there is no column {column!r}, which should hold the {field}", remedy=has)

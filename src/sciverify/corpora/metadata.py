@@ -7,13 +7,13 @@ read is an error of its line, never a guess.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sciverify.errors import CorpusError
 from sciverify.records import Metadata
 
-__all__ = ["metadata_from", "shown"]
+__all__ = ["metadata_from", "shown", "shown_names"]
 
 _NOTHING = frozenset(["", "-", "n/a", "na", "nan", "none", "null", "unknown"])
 _TRUE, _FALSE = frozenset(["true", "yes", "y", "1", "1.0"]), frozenset(["false", "no", "n", "0", "0.0"])
@@ -21,6 +21,7 @@ _TRUE, _FALSE = frozenset(["true", "yes", "y", "1", "1.0"]), frozenset(["false",
 _YEAR = re.compile(r"([12]\d{3})(?:\.0|[-/ ].*)?", re.DOTALL)
 _PMID = re.compile(r"(?:PMID:?\s*)?([1-9]\d{0,8})(?:\.0)?", re.IGNORECASE)
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_MOST_NAMES = 20
 _BETWEEN_ENTRIES = re.compile(r"[;|]")
 
 
@@ -50,6 +51,12 @@ def shown(value: object) -> str:
     """A value as a message shows it: cut short."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def shown_names(names: Iterable[str]) -> str:
+    """The names of columns as a message shows them: the first twenty."""
+    listed = [shown(name) for name in names]
+    return ", ".join([*listed[:_MOST_NAMES], *(["..."] if len(listed) > _MOST_NAMES else [])]) or "none"
 
 
 def _says_nothing(value: object) -> bool:

@@ -146,5 +146,5 @@ def _checked(cells: list[str]) -> list[str]:
 def _explained(error: csv.Error) -> str:
     message = str(error)
     if "unexpected end" in message:
-        return "a quoted field that begins here never ends"
+        return "a quoted field that begins here never ends: the rest of the file is in it"
     return f"not readable as a table: {message}"
