@@ -31,7 +31,15 @@ from sciverify.evaluation.form import (
 )
 from sciverify.records import Claim, ElementKind, Finding, Label, Verdict
 
-__all__ = ["PredictedDocument", "Prediction", "RunWriter", "check_order", "prediction_line", "read_run"]
+__all__ = [
+    "PredictedDocument",
+    "Prediction",
+    "RunWriter",
+    "check_order",
+    "predicted_documents",
+    "prediction_line",
+    "read_run",
+]
 
 _NAMES = {label: name for name, label in LABELS.items()}
 _LINE_START = b'{"id": '
@@ -57,24 +65,38 @@ class Prediction:
 def prediction_line(verdict: Verdict) -> dict[str, object]:
     """A verdict in SciFact's form, ready for `json.dumps`.
 
+    Raises:
+        RunFileError: as from `predicted_documents`.
+    """
+    documents = predicted_documents(verdict.findings, f"claim {verdict.claim.id}")
+    return {
+        "id": _json_id(verdict.claim.id),
+        "evidence": {
+            id: {"sentences": list(document.sentences), "label": _NAMES[document.label]}
+            for id, document in documents.items()
+        },
+    }
+
+
+def predicted_documents(findings: Iterable[Finding], where: str = "") -> dict[str, PredictedDocument]:
+    """The findings that support or refute, by document id: what a run file holds of them.
+
     Elements other than sentences are left out: the form has no place for them.
 
     Raises:
-        RunFileError: the verdict holds two findings on one document, or one that quotes no sentence.
+        RunFileError: there are two findings on one document, or one that quotes no sentence.
     """
-    evidence: dict[str, object] = {}
-    for finding in verdict.findings:
+    predicted: dict[str, PredictedDocument] = {}
+    for finding in findings:
         if finding.label is Label.NEI:
             continue
         id = finding.document.id
-        if id in evidence:
+        if id in predicted:
             raise RunFileError(
-                f"there are two findings on document {id!r}",
-                where=f"claim {verdict.claim.id}",
-                remedy="Give each document one finding",
+                f"there are two findings on document {id!r}", where=where, remedy="Give each document one finding"
             )
-        evidence[id] = {"sentences": _sentence_numbers(finding), "label": _NAMES[finding.label]}
-    return {"id": _json_id(verdict.claim.id), "evidence": evidence}
+        predicted[id] = PredictedDocument(finding.label, tuple(_sentence_numbers(finding)))
+    return predicted
 
 
 def read_run(

@@ -1,0 +1,177 @@
+"""The verifier's model at run time: claim, title and elements in, label, relevance and element scores out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sciverify.errors import ModelError
+from sciverify.models.inputs import InputShape, Window, build_windows
+from sciverify.models.session import Session
+from sciverify.models.tokens import WEIGHTS, load_tokenizer
+from sciverify.records import Label
+
+__all__ = ["CrossEncoderModel", "Decision", "Passage", "Scores", "load_cross_encoder", "merge_windows"]
+
+LABELS = (Label.SUPPORTS, Label.REFUTES, Label.NEI)
+"""The order of `Scores.label`, whatever the order in the file."""
+
+_SELF_CHECK_TOLERANCE = 0.05  # of a probability: other processors round int8 differently
+_REINSTALL = "Reinstall sciverify, or export the model again"
+
+
+class Passage(NamedTuple):
+    """What is read against a claim: a title and elements in reading order, any of them possibly empty."""
+
+    claim: str
+    title: str
+    elements: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Logits of one passage: `label` in the order of `LABELS`, `relevance`, and one per element."""
+
+    label: NDArray[np.float32]
+    relevance: float
+    elements: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How scores become a finding; the values are fitted on cross-validation folds and ship with the weights.
+
+    `temperature` divides the label logits; below `evidence` (the probability of SUPPORTS + REFUTES) a document is NEI;
+    elements with at least the probability `element` are quoted, at most `quotes` of them.
+    """
+
+    temperature: float = 1.0
+    evidence: float = 0.5
+    element: float = 0.5
+    quotes: int = 5
+
+
+class CrossEncoderModel:
+    """A folder with ``model.xml``, ``model.bin`` and ``model.json``, checked when it is opened.
+
+    Raises:
+        ModelError: a file is missing, its hash differs from the card's, or the three known pairs of the card no
+            longer get their labels (permuted columns, a damaged file, an engine that computes something else).
+    """
+
+    def __init__(self, folder: Path = WEIGHTS / "verifier", threads: int | None = None) -> None:
+        self.folder = folder
+        self.card = _read_card(folder)
+        self.name = f"{self.card['name']}@{self.card['sha256'][:12]}"
+        self.shape = InputShape(**self.card["shape"])
+        self.decision = Decision(**self.card["decision"])
+        self._columns = [self.card["labels"].index(label.value) for label in LABELS]
+        self._tokens = load_tokenizer()
+        self._session = Session(folder / "model.xml", threads)
+        self._self_check()
+
+    def score(self, passages: Sequence[Passage]) -> list[Scores]:
+        """Scores of each passage, in order; long passages are read in windows and merged (`merge_windows`)."""
+        texts = list(dict.fromkeys(t for p in passages for t in (p.claim, p.title, *p.elements)))
+        pieces = dict(zip(texts, self._tokens.split(texts), strict=True))
+        windows: list[Window] = []
+        owners: list[range] = []
+        for passage in passages:
+            elements = [pieces[text] for text in passage.elements]
+            first = len(windows)
+            windows += build_windows(self._tokens, pieces[passage.claim], pieces[passage.title], elements, self.shape)
+            owners.append(range(first, len(windows)))
+        outputs = self._session.run(
+            {
+                "input_ids": [window.input_ids for window in windows],
+                "token_type_ids": [window.token_type_ids for window in windows],
+            }
+        )
+        return [
+            merge_windows(
+                [self._window_scores(windows[n], outputs[n]) for n in owner],
+                [windows[n].positions for n in owner],
+                len(passage.elements),
+            )
+            for owner, passage in zip(owners, passages, strict=True)
+        ]
+
+    def probabilities(self, scores: Scores) -> NDArray[np.float64]:
+        """Calibrated probabilities in the order of `LABELS`; shape (3,), sum 1."""
+        logits = scores.label.astype(np.float64) / self.decision.temperature
+        exponents = np.exp(logits - logits.max())
+        return np.asarray(exponents / exponents.sum())
+
+    def _window_scores(self, window: Window, output: Mapping[str, NDArray[np.float32]]) -> Scores:
+        return Scores(
+            output["label"][self._columns],
+            float(output["relevance"]),
+            output["tokens"][window.separators, 0] if window.separators else np.empty(0, np.float32),
+        )
+
+    def _self_check(self) -> None:
+        checks = self.card["self_check"]
+        passages = [Passage(check["claim"], check["title"], check["elements"]) for check in checks]
+        for check, scores in zip(checks, self.score(passages), strict=True):
+            probabilities = self.probabilities(scores)
+            found = {label.value: float(p) for label, p in zip(LABELS, probabilities, strict=True)}
+            if any(abs(found[name] - p) > _SELF_CHECK_TOLERANCE for name, p in check["probabilities"].items()):
+                raise ModelError(
+                    f"the model answers a known pair with {_rounded(found)} instead of "
+                    f"{_rounded(check['probabilities'])}",
+                    where=str(self.folder),
+                    remedy=_REINSTALL,
+                )
+
+
+def merge_windows(windows: Sequence[Scores], positions: Sequence[range], elements: int) -> Scores:
+    """One document's scores from its windows'.
+
+    The label logits are those of the window with the most evidence (the lowest share of NEI): evidence anywhere in a
+    document is evidence. Relevance, and an element read more than once, take the highest score.
+    """
+    evidence = [float(np.logaddexp(w.label[0], w.label[1]) - w.label[2]) for w in windows]
+    merged = np.full(elements, -np.inf, dtype=np.float32)
+    for window, where in zip(windows, positions, strict=True):
+        if len(where):
+            part = slice(where.start, where.stop)
+            merged[part] = np.maximum(merged[part], window.elements)
+    return Scores(windows[int(np.argmax(evidence))].label, max(w.relevance for w in windows), merged)
+
+
+@lru_cache(maxsize=1)
+def load_cross_encoder() -> CrossEncoderModel:
+    """The shipped verifier model, compiled and checked once per process."""
+    return CrossEncoderModel()
+
+
+def _read_card(folder: Path) -> dict[str, Any]:
+    path = folder / "model.json"
+    try:
+        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        missing = {"name", "sha256", "labels", "shape", "decision", "self_check"} - set(card)
+        if missing or sorted(card["labels"]) != sorted(label.value for label in LABELS):
+            raise ModelError("the card lacks keys or names other labels", where=str(path), remedy=_REINSTALL)
+        with (folder / "model.bin").open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError) as error:
+        raise ModelError(f"a model file cannot be read ({error})", where=str(path), remedy=_REINSTALL) from error
+    if found != card["sha256"]:
+        raise ModelError(
+            f"the weights' hash is {found[:12]}..., not {card['sha256'][:12]}...",
+            where=str(folder / "model.bin"),
+            remedy=_REINSTALL,
+        )
+    return card
+
+
+def _rounded(probabilities: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {p:.2f}" for name, p in probabilities.items())

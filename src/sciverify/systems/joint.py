@@ -1,0 +1,18 @@
+"""The ParagraphJoint / MultiVerS family: words find the documents, one pass labels each and picks its rationale."""
+
+from __future__ import annotations
+
+from sciverify.index import Index
+from sciverify.retrieval import Bm25Retriever
+from sciverify.systems.pipeline import Pipeline
+from sciverify.verification import JointVerifier
+
+__all__ = ["joint"]
+
+
+def joint(
+    index: Index | None = None, *, k: int = 10, evidence: float | None = None, element: float | None = None
+) -> Pipeline:
+    """BM25, then `JointVerifier`; arguments as for `default` (MultiVerS re-ranks and keeps 10, SciFact-Open §4)."""
+    verifier = JointVerifier(evidence=evidence, element=element)
+    return Pipeline(f"joint(k={k}, {verifier.name})", verifier, Bm25Retriever(index) if index is not None else None, k)

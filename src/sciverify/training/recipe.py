@@ -1,0 +1,176 @@
+"""A training recipe: a TOML file that names the stages, the data sets of each, and how long they train.
+
+    name = "student"
+    seed = 13
+    [[stages]]
+    name = "entailment"
+    epochs = 1
+    sets = ["fever", "mnli"]
+
+Run folder: ``STAGE.pt`` after each stage (a stage whose file is there is skipped), ``STAGE.ckpt`` while one runs,
+``log.jsonl`` for learning curves.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from sciverify.errors import TrainingError, place
+from sciverify.models.inputs import InputShape
+from sciverify.training.trainer import Schedule
+
+__all__ = ["Recipe", "Stage", "read_recipe", "run_stages"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: which sets, how long, with which dropout."""
+
+    name: str
+    sets: tuple[str, ...]
+    schedule: Schedule
+    dropout: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A whole ladder of stages, each going on from the one before.
+
+    `negatives` is the number of hard negative documents per SciFact claim; `cross_validated` names the first stage
+    that sees SciFact, the one from which folds are trained. `freeze_words` keeps the word embeddings as published:
+    words that no training set holds stay comparable with those that were trained on.
+    """
+
+    name: str
+    seed: int
+    stages: tuple[Stage, ...]
+    negatives: int
+    cross_validated: str
+    shape: InputShape
+    freeze_words: bool
+
+
+def read_recipe(source: str | Path) -> Recipe:
+    """Read a recipe by the name of one that ships (``student``) or by its path.
+
+    Raises:
+        TrainingError: it isn't there, isn't TOML, or has unknown or missing keys.
+    """
+    text, where = _recipe_text(source)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TrainingError(f"not TOML ({error})", where=where, remedy="See docs/training.md for the form") from error
+    _refuse_unknown(content, {"name", "seed", "negatives", "cross_validated", "shape", "freeze_words", "stages"}, where)
+    try:
+        stages = tuple(_stage(stage, where) for stage in content["stages"])
+        recipe = Recipe(
+            content["name"],
+            int(content["seed"]),
+            stages,
+            int(content["negatives"]),
+            content["cross_validated"],
+            InputShape(**content.get("shape", {})),
+            bool(content.get("freeze_words", False)),
+        )
+    except KeyError as error:
+        raise TrainingError(f"the key {error} is missing", where=where, remedy="See docs/training.md") from error
+    except TypeError as error:
+        raise TrainingError(str(error), where=where, remedy="See docs/training.md for the keys") from error
+    if recipe.cross_validated not in {stage.name for stage in stages}:
+        raise TrainingError(f"there is no stage {recipe.cross_validated!r} to cross-validate", where=where)
+    return recipe
+
+
+def run_stages(
+    recipe: Recipe,
+    data: Path,
+    folder: Path,
+    *,
+    fold: int | None = None,
+    until: str | None = None,
+    notify: Callable[[str], None] = lambda _: None,
+) -> Path:
+    """Train the stages that are not yet done and return the last one's weights.
+
+    Args:
+        recipe: what to train.
+        data: the folder of the public data sets.
+        folder: the run folder; made if missing.
+        fold: leave out this SciFact fold (1 to 5); its stages go into ``folder/fold_N`` and start from the stage
+            before `cross_validated`, which no fold changes.
+        until: stop after this stage.
+        notify: told what happens, one line at a time.
+    """
+    import torch
+
+    from sciverify.models.cpu import available_cpus
+    from sciverify.models.tokens import load_tokenizer
+    from sciverify.training.allocator import keep_freed_memory
+    from sciverify.training.encoder import pretrained_folder
+    from sciverify.training.features import make_rows
+    from sciverify.training.network import CrossEncoder
+    from sciverify.training.sets import Options, load_sets
+    from sciverify.training.trainer import train_stage
+
+    keep_freed_memory()
+    torch.set_num_threads(available_cpus())
+    torch.manual_seed(recipe.seed)
+    weights: Path | None = None
+    of_fold = False
+    for stage in recipe.stages:
+        of_fold = of_fold or stage.name == recipe.cross_validated
+        target = folder / f"fold_{fold}" if fold is not None and of_fold else folder
+        target.mkdir(parents=True, exist_ok=True)
+        done = target / f"{stage.name}.pt"
+        if not done.exists():
+            examples = load_sets(stage.sets, data, Options(fold, recipe.negatives, recipe.seed))
+            rows = make_rows(examples, load_tokenizer(), recipe.shape)
+            notify(f"{stage.name}: {len(examples):,} examples, {len(rows):,} windows")
+            model = CrossEncoder(pretrained_folder(), stage.dropout, freeze_words=recipe.freeze_words)
+            if weights is not None:
+                model.load_state_dict(torch.load(weights, weights_only=True))
+            train_stage(model, rows, stage.schedule, seed=recipe.seed, folder=target, name=stage.name)
+            torch.save(model.state_dict(), done.with_suffix(".partial"))
+            done.with_suffix(".partial").replace(done)
+        weights = done
+        if stage.name == until:
+            break
+    if weights is None:
+        raise TrainingError("the recipe has no stages", where=recipe.name)
+    return weights
+
+
+def _recipe_text(source: str | Path) -> tuple[str, str]:
+    shipped = resources.files("sciverify.training") / "recipes" / f"{source}.toml"
+    if str(source).isidentifier() and shipped.is_file():
+        return shipped.read_text(encoding="utf-8"), f"recipe {source}"
+    try:
+        return Path(source).read_text(encoding="utf-8"), place(source)
+    except (OSError, UnicodeDecodeError) as error:
+        raise TrainingError(
+            f"the recipe cannot be read ({error})",
+            where=place(source),
+            remedy="Give a TOML file, or the name 'student'",
+        ) from error
+
+
+def _stage(content: dict[str, Any], where: str) -> Stage:
+    schedule = {field.name for field in fields(Schedule)}
+    _refuse_unknown(content, {"name", "sets", "dropout"} | schedule, f"{where}, stage {content.get('name')!r}")
+    return Stage(
+        content["name"],
+        tuple(content["sets"]),
+        Schedule(**{key: value for key, value in content.items() if key in schedule}),
+        float(content.get("dropout", 0.0)),
+    )
+
+
+def _refuse_unknown(content: dict[str, Any], known: set[str], where: str) -> None:
+    if unknown := sorted(set(content) - known):
+        raise TrainingError(f"unknown key {unknown[0]!r}", where=where, remedy=f"Known: {', '.join(sorted(known))}")

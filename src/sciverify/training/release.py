@@ -1,0 +1,170 @@
+"""From a recipe to the model that ships: train, train folds, calibrate on what each held out, export, gate, ship."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from statistics import fmean, pstdev
+
+from sciverify.corpora import open_corpus
+from sciverify.errors import TrainingError
+from sciverify.evaluation.gold import GoldClaim, load_gold
+from sciverify.evaluation.scifact import SciFactScores
+from sciverify.index import Index
+from sciverify.models import load_encoder
+from sciverify.models.crossencoder import CrossEncoderModel, Decision, Passage
+from sciverify.retrieval import HybridRetriever
+from sciverify.training.calibration import (
+    Scored,
+    calibration_error,
+    fit_decision,
+    score_candidates,
+    score_decision,
+)
+from sciverify.training.recipe import Recipe, run_stages
+from sciverify.training.sets import fold_claims
+from sciverify.training.verifier import copy_model, export_verifier, set_decision
+
+__all__ = ["GATE", "release"]
+
+GATE = 0.01
+"""How much F1 (0 to 1) the int8 model may lose against fp32 on a held-out fold."""
+
+_K = 20
+_CALIBRATION_PASSAGES = 128
+
+Notify = Callable[[str], None]
+
+
+def release(
+    recipe: Recipe,
+    data: Path,
+    folder: Path,
+    target: Path,
+    *,
+    folds: Sequence[int] = (1, 2, 3, 4, 5),
+    notify: Notify = lambda _: None,
+) -> dict[str, object]:
+    """Do all that is not yet done in the run folder, and write the model into `target`.
+
+    Args:
+        recipe: what to train.
+        data: the folder of the public data sets.
+        folder: the run folder; called again after a kill, the work goes on where it stood.
+        target: where the model's three files go.
+        folds: which SciFact folds calibrate the model (each costs one more training of the last stages).
+        notify: told what happens, one line at a time.
+
+    Returns:
+        The report that is also written to ``folder/release.json``: per-fold metrics (each fold scored with the
+        decision that the other folds chose), the gate, the decision.
+
+    Raises:
+        TrainingError: int8 loses more than `GATE` against fp32, or the model fails a known pair.
+    """
+    final = run_stages(recipe, data, folder, notify=notify)
+    corpus = folder / "scifact.index"
+    claims = {g.claim.id: g for g in load_gold(data / "scifact" / "claims_train.jsonl")}
+    passages = _passages(data)
+    card = {"name": f"sciverify-{recipe.name}", "recipe": recipe.name, "seed": recipe.seed, "licence": "Apache-2.0"}
+    held_out: dict[int, tuple[list[GoldClaim], list[Scored]]] = {}
+    gate: dict[str, float] = {}
+    with _open_or_build(corpus, data, notify) as index:
+        retriever = HybridRetriever(index, load_encoder())
+        for fold in folds:
+            weights = run_stages(recipe, data, folder, fold=fold, notify=notify)
+            ids = fold_claims(data, fold)
+            gold = [g for id, g in claims.items() if id in ids]
+            model = export_verifier(weights, weights.parent / "int8", passages, recipe.shape, card)
+            scored = score_candidates(model, gold, retriever, _K)
+            held_out[fold] = (gold, scored)
+            notify(f"fold {fold}: {len(gold)} held-out claims, {len(scored):,} candidates scored")
+            if not gate:
+                full = export_verifier(weights, weights.parent / "fp32", passages, recipe.shape, card, quantise=False)
+                gate = _gate(gold, scored, score_candidates(full, gold, retriever, _K))
+                notify(f"gate: {json.dumps(gate)}")
+    report = _report(held_out, gate)
+    (folder / "release.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    if min(gate.values(), default=0.0) < -GATE:
+        raise TrainingError(
+            f"int8 loses more than {GATE:.0%} against fp32: {json.dumps(gate)}",
+            where=str(folder),
+            remedy="Calibrate the quantisation on more passages, or keep more layers in fp32",
+        )
+    _decided(final, folder / "int8", passages, recipe, card, held_out)
+    copy_model(folder / "int8", target)
+    return report
+
+
+def _decided(
+    final: Path,
+    folder: Path,
+    passages: Sequence[Passage],
+    recipe: Recipe,
+    card: dict[str, object],
+    held_out: dict[int, tuple[list[GoldClaim], list[Scored]]],
+) -> CrossEncoderModel:
+    """Export the final weights with the decision that all held-out claims together choose."""
+    decision = fit_decision(*_pooled(held_out, list(held_out)))
+    export_verifier(final, folder, passages, recipe.shape, card)
+    return set_decision(folder, decision)
+
+
+def _open_or_build(path: Path, data: Path, notify: Notify) -> Index:
+    if path.exists():
+        return Index.open(path)
+    notify("indexing SciFact's abstracts")
+    return Index.build(path, open_corpus(data / "scifact" / "corpus.jsonl"), encoder=load_encoder())
+
+
+def _passages(data: Path) -> list[Passage]:
+    """Claims with their cited abstracts: what the quantisation is calibrated on."""
+    documents = {document.id: document for document in open_corpus(data / "scifact" / "corpus.jsonl")}
+    passages = []
+    for gold in load_gold(data / "scifact" / "claims_train.jsonl")[:_CALIBRATION_PASSAGES]:
+        document = documents[gold.cited[0]]
+        passages.append(Passage(gold.claim.text, document.title, [element.text for element in document.elements]))
+    return passages
+
+
+def _gate(gold: list[GoldClaim], int8: list[Scored], fp32: list[Scored]) -> dict[str, float]:
+    """F1 of int8 less F1 of fp32, by metric, both with the decision that suits fp32."""
+    decision = fit_decision(fp32, gold)
+    quick, full = _f1(score_decision(int8, gold, decision)), _f1(score_decision(fp32, gold, decision))
+    return {name: round(quick[name] - full[name], 4) for name in full}
+
+
+def _report(held_out: dict[int, tuple[list[GoldClaim], list[Scored]]], gate: dict[str, float]) -> dict[str, object]:
+    rows = []
+    for fold, (gold, scored) in held_out.items():
+        others = [other for other in held_out if other != fold] or [fold]
+        decision = fit_decision(*_pooled(held_out, others))
+        row: dict[str, float] = {"fold": fold, **_f1(score_decision(scored, gold, decision))}
+        row["calibration_error"] = round(calibration_error(scored, decision.temperature), 4)
+        rows.append(row)
+    names = [name for name in rows[0] if name != "fold"] if rows else []
+    scored, gold = _pooled(held_out, list(held_out)) if rows else ([], [])
+    final = fit_decision(scored, gold) if rows else Decision()
+    return {
+        "folds": rows,
+        "mean": {name: round(fmean(row[name] for row in rows), 4) for name in names},
+        "deviation": {name: round(pstdev(row[name] for row in rows), 4) for name in names},
+        "gate": gate,
+        "decision": asdict(final),
+        "by_k": {k: _f1(score_decision(scored, gold, final, k)) for k in (3, 5, 10, _K)} if rows else {},
+    }
+
+
+def _pooled(
+    held_out: dict[int, tuple[list[GoldClaim], list[Scored]]], folds: Sequence[int]
+) -> tuple[list[Scored], list[GoldClaim]]:
+    return (
+        [scored for fold in folds for scored in held_out[fold][1]],
+        [gold for fold in folds for gold in held_out[fold][0]],
+    )
+
+
+def _f1(scores: SciFactScores) -> dict[str, float]:
+    return {name: round(tally.f1, 4) for name, tally in scores.metrics().items()}

@@ -1,0 +1,155 @@
+"""The training loop of one stage: seeded, logged as JSON lines, resumable after a kill."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from sciverify.training.features import IGNORE, Batch, Row, batches, collate
+from sciverify.training.network import CrossEncoder
+
+__all__ = ["Schedule", "train_stage"]
+
+_CHECKPOINT_SECONDS = 180
+_LOG_STEPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How long and how fast a stage trains; the learning rate warms up over 6 % of the steps, then falls linearly."""
+
+    epochs: int = 1
+    learning_rate: float = 1e-4
+    batch_tokens: int = 4096
+    max_batch: int = 64
+    weight_decay: float = 0.01
+    element_weight: float = 1.0
+    relevance_weight: float = 0.5
+    span_weight: float = 0.5
+
+
+def train_stage(
+    model: CrossEncoder, rows: Sequence[Row], schedule: Schedule, *, seed: int, folder: Path, name: str
+) -> None:
+    """Train `model` in place; `folder` gets ``NAME.ckpt`` while it runs, and its lines in ``log.jsonl``.
+
+    Called again after a kill with the same arguments, it goes on from the last checkpoint with the same batches in
+    the same order.
+    """
+    plan = [b for e in range(schedule.epochs) for b in _epoch(rows, schedule, seed, e)]
+    optimizer = _optimizer(model, schedule)
+    checkpoint = folder / f"{name}.ckpt"
+    step = _resume(checkpoint, model, optimizer)
+    model.train()
+    torch.manual_seed(seed + step)
+    means = dict.fromkeys(("loss", "label", "relevance", "elements", "spans"), 0.0)
+    last_save = start = time.monotonic()
+    trained = 0
+    with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
+        _write(log, stage=name, rows=len(rows), steps=len(plan), resumed_at=step, seed=seed, **asdict(schedule))
+        for step in range(step, len(plan)):  # noqa: B020 - goes on where the checkpoint stands
+            for group in optimizer.param_groups:
+                group["lr"] = schedule.learning_rate * _ramp(step, len(plan))
+            losses = _step(model, optimizer, collate(plan[step]), schedule)
+            trained += len(plan[step])
+            for key, value in losses.items():
+                means[key] += value / _LOG_STEPS
+            if (step + 1) % _LOG_STEPS == 0:
+                rate = trained / (time.monotonic() - start)
+                _write(log, stage=name, step=step + 1, rows_per_s=round(rate, 1), **means)
+                means = dict.fromkeys(means, 0.0)
+            if time.monotonic() - last_save > _CHECKPOINT_SECONDS:
+                _save(checkpoint, model, optimizer, step + 1)
+                last_save = time.monotonic()
+        _write(log, stage=name, done=True, seconds=round(time.monotonic() - start, 1))
+    checkpoint.unlink(missing_ok=True)
+
+
+def _epoch(rows: Sequence[Row], schedule: Schedule, seed: int, epoch: int) -> list[list[Row]]:
+    rng = random.Random(f"{seed}-{epoch}")
+    return list(batches(rows, schedule.batch_tokens, schedule.max_batch, rng))
+
+
+def _step(model: CrossEncoder, optimizer: torch.optim.Optimizer, batch: Batch, schedule: Schedule) -> dict[str, float]:
+    with torch.autocast("cpu", torch.bfloat16):
+        label, relevance, tokens = (output.float() for output in model(**batch.inputs))
+    losses = {
+        "label": _per_row(functional.cross_entropy(label, batch.label, reduction="none"), batch.label, batch.weight),
+        "relevance": _binary(relevance, batch.relevance, batch.weight),
+        "elements": _binary(tokens[..., 0], batch.elements, batch.weight.unsqueeze(1)),
+        "spans": _spans(tokens, batch),
+    }
+    loss = (
+        losses["label"]
+        + schedule.relevance_weight * losses["relevance"]
+        + schedule.element_weight * losses["elements"]
+        + schedule.span_weight * losses["spans"]
+    )
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return {"loss": float(loss.detach())} | {key: float(value.detach()) for key, value in losses.items()}
+
+
+def _per_row(loss: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    known = (target != IGNORE).float() * weight
+    return (loss * known).sum() / known.sum().clamp(min=1.0)
+
+
+def _binary(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    known = (target != IGNORE).float() * weight
+    loss = functional.binary_cross_entropy_with_logits(logits, target.clamp(min=0).float(), reduction="none")
+    return (loss * known).sum() / known.sum().clamp(min=1.0)
+
+
+def _spans(tokens: Tensor, batch: Batch) -> Tensor:
+    """Cross-entropy of start and end over the tokens of the row."""
+    padding = (batch.inputs["attention_mask"] == 0).float() * -1e4
+    total = torch.zeros(())
+    for column, target in ((1, batch.start), (2, batch.end)):
+        scores = tokens[..., column] + padding
+        total = total + _per_row(functional.cross_entropy(scores, target, reduction="none"), target, batch.weight)
+    return total / 2
+
+
+def _optimizer(model: CrossEncoder, schedule: Schedule) -> torch.optim.Optimizer:
+    decayed = [p for p in model.parameters() if p.ndim > 1 and p.requires_grad]
+    plain = [p for p in model.parameters() if p.ndim <= 1 and p.requires_grad]
+    groups = [{"params": decayed, "weight_decay": schedule.weight_decay}, {"params": plain, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=schedule.learning_rate, fused=True)
+
+
+def _ramp(step: int, steps: int) -> float:
+    warm = max(1, int(0.06 * steps))
+    return (step + 1) / warm if step < warm else max(0.02, (steps - step) / max(1, steps - warm))
+
+
+def _resume(checkpoint: Path, model: CrossEncoder, optimizer: torch.optim.Optimizer) -> int:
+    if not checkpoint.exists():
+        return 0
+    state = torch.load(checkpoint, weights_only=True)
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    return int(state["step"])
+
+
+def _save(checkpoint: Path, model: CrossEncoder, optimizer: torch.optim.Optimizer, step: int) -> None:
+    partial = checkpoint.with_suffix(".partial")
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, partial)
+    partial.replace(checkpoint)  # whole or not at all
+
+
+def _write(log: TextIO, **values: Any) -> None:
+    line = {k: round(v, 4) if isinstance(v, float) and k != "learning_rate" else v for k, v in values.items()}
+    log.write(json.dumps(line) + "\n")
+    log.flush()

@@ -1,0 +1,67 @@
+"""From scores to findings: the decision rule that all verifiers share, and keeping one bad document to itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sciverify.models.crossencoder import LABELS, Decision
+from sciverify.records import Candidate, Claim, Document, Finding, Label, Probabilities, Problem, Quote
+
+__all__ = ["each_apart", "make_finding", "quotable"]
+
+Pairs = Sequence[tuple[Claim, Candidate]]
+
+
+def make_finding(
+    candidate: Candidate,
+    probabilities: NDArray[np.float64],
+    elements: NDArray[np.float32],
+    decision: Decision,
+) -> Finding:
+    """Apply the decision rule to one document.
+
+    Args:
+        candidate: the document.
+        probabilities: calibrated, in the order of `LABELS`.
+        elements: one logit per element of the document.
+        decision: the thresholds.
+
+    The document is NEI when the probability of SUPPORTS and REFUTES together is below `decision.evidence`, or when it
+    has nothing to quote. Otherwise the likelier of the two stands, with the elements that reach `decision.element`
+    quoted, best first; when none does, the best one is.
+    """
+    supports, refutes, nei = (float(p) for p in probabilities)
+    label = LABELS[int(np.argmax(probabilities[:2]))] if supports + refutes >= decision.evidence else Label.NEI
+    rationale = _rationale(candidate.document, elements, decision) if label is not Label.NEI else ()
+    return Finding(
+        candidate.document,
+        label if rationale else Label.NEI,
+        Probabilities(supports, refutes, nei),
+        rationale,
+        candidate,
+    )
+
+
+def quotable(document: Document) -> list[int]:
+    """The positions of the elements that hold any text."""
+    return [number for number, element in enumerate(document.elements) if element.text.strip()]
+
+
+def each_apart(verify: Callable[[Pairs], list[Finding]], pairs: Pairs) -> list[Finding | Problem]:
+    """Verify all pairs at once; if that fails, one by one, so that only the document at fault is lost."""
+    try:
+        return list(verify(pairs))
+    except Exception as error:  # whatever it is, the other documents' findings must survive it
+        if len(pairs) == 1:
+            return [Problem(f"document {pairs[0][1].document.id!r}", f"{type(error).__name__}: {error}")]
+        return [result for pair in pairs for result in each_apart(verify, [pair])]
+
+
+def _rationale(document: Document, elements: NDArray[np.float32], decision: Decision) -> tuple[Quote, ...]:
+    scores = 1 / (1 + np.exp(-elements.astype(np.float64)))
+    order = sorted(quotable(document), key=lambda n: (-scores[n], n))
+    chosen = [n for n in order if scores[n] >= decision.element] or order[:1]
+    return tuple(Quote.whole(document.elements[n], float(scores[n])) for n in chosen[: decision.quotes])
