@@ -128,6 +128,12 @@ def test_heavy_libraries_are_for_training_only(module):
 
 
 @pytest.mark.parametrize("module", MODULES)
+def test_only_declared_libraries_are_imported(module):
+    faults = outside_faults(module, MODULES[module].read_text(encoding="utf-8"))
+    assert faults == [], "declare it in pyproject.toml, or keep it in sciverify.training"
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_modules_stay_short(module):
     lines = [line for line in MODULES[module].read_text(encoding="utf-8").splitlines() if line.strip()]
     assert len(lines) <= LONGEST
