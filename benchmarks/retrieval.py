@@ -27,6 +27,7 @@ from pathlib import Path
 import ir_measures
 from ir_measures import R, nDCG
 
+from sciverify.corpora import open_corpus, read_claims
 from sciverify.index import Index
 from sciverify.models import load_encoder
 from sciverify.records import Claim, Document, Filters, Metadata
@@ -147,9 +148,7 @@ def queries(split: str) -> tuple[list[Claim], dict[str, set[str]]]:
         for row in csv.DictReader(file, delimiter="\t"):
             if int(row["score"]) > 0:
                 gold[row["query-id"]].add(row["corpus-id"])
-    with (DATA / "scifact" / CLAIMS_FILES[split]).open(encoding="utf-8") as file:
-        records = map(json.loads, file)
-        claims = [Claim(str(r["id"]), r["claim"]) for r in records if str(r["id"]) in gold]
+    claims = [claim for claim in read_claims(DATA / "scifact" / CLAIMS_FILES[split]) if claim.id in gold]
     return claims, dict(gold)
 
 
@@ -158,10 +157,7 @@ def scifact_index(path: Path) -> Index:
     if path.exists():
         return Index.open(path)
     start = time.perf_counter()
-    with (DATA / "scifact" / "corpus.jsonl").open(encoding="utf-8") as file:
-        records = map(json.loads, file)
-        documents = (Document.from_sentences(str(r["doc_id"]), r["title"], r["abstract"]) for r in records)
-        index = Index.build(path, documents, encoder=load_encoder())
+    index = Index.build(path, open_corpus(DATA / "scifact" / "corpus.jsonl"), encoder=load_encoder())
     print(f"built the index in {time.perf_counter() - start:.0f} s", file=sys.stderr)
     return index
 
