@@ -166,7 +166,7 @@ class KeywordSystem:
 def keyword_system(monkeypatch: pytest.MonkeyPatch) -> None:
     """`load_system` gives a `KeywordSystem`, whatever the name."""
     module = types.ModuleType("sciverify.systems")
-    module.__dict__["load_system"] = KeywordSystem
+    module.__dict__.update(load_system=KeywordSystem, SYSTEMS={"default": None, "joint": None})
     monkeypatch.setitem(sys.modules, "sciverify.systems", module)
 
 

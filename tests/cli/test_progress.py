@@ -25,7 +25,7 @@ class TestPlainLines:
     def test_a_line_every_ten_seconds_and_one_at_the_end(
         self, clock: Clock, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        lines = PlainProgress("indexing", 4000, "documents", clock)
+        lines = PlainProgress("indexing", 4000, "document", clock)
         for _ in range(25):
             clock.now += 1
             lines.advance(100)
@@ -37,13 +37,13 @@ class TestPlainLines:
         ]
 
     def test_without_a_total_there_is_a_rate_only(self, clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-        lines = PlainProgress("checking", None, "claims", clock)
+        lines = PlainProgress("checking", None, "claim", clock)
         clock.now = 20
         lines.advance(5)
         assert capsys.readouterr().err == "checking: 5 claims, 0.2/s\n"
 
     def test_more_than_the_estimate_is_all_of_it(self, clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-        lines = PlainProgress("indexing", 10, "documents", clock)
+        lines = PlainProgress("indexing", 10, "document", clock)
         clock.now = 10
         lines.advance(12)
         assert capsys.readouterr().err == "indexing: 12 of 10 documents (100%), 1.2/s, 0.0 s left\n"

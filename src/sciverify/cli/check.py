@@ -84,6 +84,7 @@ def command(
         if given_texts:
             check, corpus = _text_check(system, text_documents(text, files)), "given text"
         else:
+            _require_known(system)
             opened = stack.enter_context(source.open())
             check, corpus, skipped = _index_check(_load(system, opened.index, k), filters), opened.name, opened.problems
         write = _json_writer(corpus, many=claims is not None) if as_json else _screen_writer(show_all)
@@ -109,6 +110,14 @@ def text_documents(texts: Sequence[str], files: Sequence[Path]) -> list[Document
     return [Document.from_sentences(id, id, split_sentences(text)) for id, text in named]
 
 
+def _require_known(system: str) -> None:
+    """Refuse an unknown system before a corpus is indexed for it."""
+    from sciverify.systems import SYSTEMS, load_system
+
+    if system not in SYSTEMS:
+        load_system(system)
+
+
 def _load(system: str, index: Index, k: int | None) -> System:
     from sciverify.systems import load_system
 
@@ -131,7 +140,7 @@ def _check_all(claims: Sequence[Claim], check: Check, write: Callable[[Verdict],
     problems: list[Problem] = []
     # Where stdout is the terminal too, the verdicts themselves show how far it got.
     quiet = not many or is_terminal(sys.stdout)
-    with nullcontext(_ignore) if quiet else progress("checking", total=len(claims), unit="claims") as advance:
+    with nullcontext(_ignore) if quiet else progress("checking", total=len(claims), unit="claim") as advance:
         for batch in _batches(claims):
             for verdict in check(batch):
                 write(verdict)

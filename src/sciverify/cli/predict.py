@@ -56,7 +56,7 @@ def command(
         if run.done:
             say(f"{out} holds {run.done:,} of {len(to_check):,} claims already; going on from there.")
         loaded = load_system(system, index=index, **({} if k is None else {"k": k}))
-        with progress("predicting", total=len(run.remaining), unit="claims") as advance:
+        with progress("predicting", total=len(run.remaining), unit="claim") as advance:
             while batch := run.remaining[:CLAIMS_AT_ONCE]:
                 for verdict in loaded.check(batch, filters):
                     run.write(verdict)

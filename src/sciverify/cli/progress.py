@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sciverify.cli.errors import say
-from sciverify.cli.terminal import clean, console_for, is_terminal
+from sciverify.cli.terminal import clean, console_for, count, is_terminal
 
 __all__ = ["PlainProgress", "progress"]
 
@@ -16,13 +16,13 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager
-def progress(label: str, *, total: int | None = None, unit: str = "documents") -> Iterator[Callable[[int], None]]:
+def progress(label: str, *, total: int | None = None, unit: str = "document") -> Iterator[Callable[[int], None]]:
     """Show how a long task gets on; the block receives a function to call with the number of newly done units.
 
     Args:
         label: what is going on, for example ``indexing``.
         total: how many units there are, or None where that is not known; then there is no remaining time.
-        unit: what is counted, in the plural.
+        unit: what is counted, in the singular.
     """
     if is_terminal(sys.stderr):
         with _bar(label, total, unit) as advance:
@@ -37,7 +37,7 @@ class PlainProgress:
     """Lines for a log: one every ten seconds while the task runs, and one at its end."""
 
     def __init__(
-        self, label: str, total: int | None = None, unit: str = "documents", clock: Callable[[], float] = time.monotonic
+        self, label: str, total: int | None = None, unit: str = "document", clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.label, self.total, self.unit = label, total, unit
         self.done = 0
@@ -55,15 +55,15 @@ class PlainProgress:
     def finish(self) -> None:
         """Print how many units were done, and how fast."""
         seconds = self._clock() - self._began
-        say(f"{self.label}: {self.done:,} {self.unit} in {duration(seconds)}{_rate(self.done, seconds)}")
+        say(f"{self.label}: {count(self.done, self.unit)} in {duration(seconds)}{_rate(self.done, seconds)}")
 
     def _line(self, now: float) -> str:
         seconds = now - self._began
         if not self.total:
-            return f"{self.label}: {self.done:,} {self.unit}{_rate(self.done, seconds)}"
+            return f"{self.label}: {count(self.done, self.unit)}{_rate(self.done, seconds)}"
         share = min(self.done / self.total, 1.0)
         left = f", {duration(seconds * (1 - share) / share)} left" if share > 0 else ""
-        counted = f"{self.done:,} of {self.total:,} {self.unit} ({share:.0%})"
+        counted = f"{self.done:,} of {count(self.total, self.unit)} ({share:.0%})"
         return f"{self.label}: {counted}{_rate(self.done, seconds)}{left}"
 
 
@@ -106,7 +106,7 @@ def _bar(label: str, total: int | None, unit: str) -> Iterator[Callable[[int], N
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn(unit, markup=False),
+        TextColumn(f"{unit}s", markup=False),
         RateColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )

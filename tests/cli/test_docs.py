@@ -1,0 +1,37 @@
+"""The examples of docs/cli.md, run from top to bottom in one folder."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+MANUAL = Path(__file__).parents[2] / "docs" / "cli.md"
+WEIGHTS = files("sciverify.models") / "weights" / "verifier"
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def commands(page: str) -> list[str]:
+    """The lines after ``$`` in the console blocks of a page."""
+    lines = [line for block in BLOCK.findall(page) for line in block.splitlines()]
+    return [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.skipif(not WEIGHTS.is_dir(), reason="needs the verifier's weights")
+@pytest.mark.timeout(600)
+def test_every_example_runs(tmp_path: Path) -> None:
+    examples = commands(MANUAL.read_text(encoding="utf-8"))
+    assert sum(example.startswith("sciverify ") for example in examples) >= 15
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    for example in examples:
+        outcome = subprocess.run(
+            ["bash", "-c", example], cwd=tmp_path, env=environment, capture_output=True, check=False, timeout=300
+        )
+        assert outcome.returncode == 0, f"{example}\n{outcome.stderr.decode()}"
+        if example.startswith("sciverify ") and ">" not in example:
+            assert outcome.stdout, example
