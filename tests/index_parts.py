@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sciverify.records import Document, Element, ElementKind, Filters, Metadata
 
 VOCABULARY = tuple(
-    (
-        "aspirin statin insulin placebo mortality stroke cancer vitamin virus protein kinase receptor alpha beta mouse "
-        "trial cohort risk dose therapy infection lung heart liver kidney brain bone serum plasma gene"
-    ).split(" ")
+    """
+    aspirin statin insulin placebo mortality stroke cancer vitamin virus protein kinase receptor alpha beta mouse
+    trial cohort risk dose therapy infection lung heart liver kidney brain bone serum plasma gene
+    """.split()  # noqa: SIM905
 )
 JOURNALS = ("", "Lancet", "J. Clin\x00", "Zeitschrift für \ud800Medizin", "中华医学")
 BUILD_SIZE = 400  # documents of the builds that are killed
