@@ -27,6 +27,7 @@ LAYERS = (
     {"evaluation"},
     {"pooling", "training", "connectors"},
     {"cli", "web"},
+    {"api"},
     {"__main__", "__init__"},
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

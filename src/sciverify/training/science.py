@@ -72,7 +72,7 @@ def hard_negatives(data: Cited, count: int) -> list[Example]:
 
 
 def sentences(data: Cited, seed: int) -> list[Example]:
-    """Each rationale against its claim, and as many other sentences of the same abstracts, which are NEI."""
+    """Each rationale against its claim, and one sentence more of the same abstracts, which are NEI."""
     rng = random.Random(f"{seed}-{data.name}-sentences")
     examples = []
     for gold in data.claims:
@@ -87,7 +87,7 @@ def sentences(data: Cited, seed: int) -> list[Example]:
                     examples.append(_rationale(gold.claim, document, chosen, evidence.label, data.name))
             inside = frozenset().union(*rationales)
             others = [n for n in range(len(texts)) if n not in inside]
-            for n in rng.sample(others, min(len(others), 2 + len(rationales))):
+            for n in rng.sample(others, min(len(others), 1 + len(rationales))):
                 examples.append(_rationale(gold.claim, document, (texts[n],), Label.NEI, data.name))
     return examples
 

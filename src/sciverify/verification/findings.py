@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sciverify.models.crossencoder import LABELS, Decision
 from sciverify.records import Candidate, Claim, Document, Finding, Label, Probabilities, Problem, Quote
 
-__all__ = ["each_apart", "make_finding", "quotable"]
+__all__ = ["each_apart", "element_probabilities", "make_finding", "quotable"]
 
 Pairs = Sequence[tuple[Claim, Candidate]]
 
@@ -45,6 +45,11 @@ def make_finding(
     )
 
 
+def element_probabilities(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The probability of each element to belong to the rationale; an element that was not read (-inf) has 0."""
+    return np.asarray((1 + np.tanh(logits.astype(np.float64) / 2)) / 2)
+
+
 def quotable(document: Document) -> list[int]:
     """The positions of the elements that hold any text."""
     return [number for number, element in enumerate(document.elements) if element.text.strip()]
@@ -61,7 +66,7 @@ def each_apart(verify: Callable[[Pairs], list[Finding]], pairs: Pairs) -> list[F
 
 
 def _rationale(document: Document, elements: NDArray[np.float32], decision: Decision) -> tuple[Quote, ...]:
-    scores = 1 / (1 + np.exp(-elements.astype(np.float64)))
+    scores = element_probabilities(elements)
     order = sorted(quotable(document), key=lambda n: (-scores[n], n))
     chosen = [n for n in order if scores[n] >= decision.element] or order[:1]
     return tuple(Quote.whole(document.elements[n], float(scores[n])) for n in chosen[: decision.quotes])

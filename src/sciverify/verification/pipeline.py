@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sciverify.models.crossencoder import CrossEncoderModel, Passage, load_cross_encoder
 from sciverify.records import Candidate, Claim, Finding, Problem
-from sciverify.verification.findings import each_apart, make_finding, quotable
+from sciverify.verification.findings import each_apart, element_probabilities, make_finding, quotable
 
 __all__ = ["PipelineVerifier"]
 
@@ -34,8 +34,7 @@ class PipelineVerifier:
 
     def _verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding]:
         elements = self._select(pairs)
-        bar = np.log(self.decision.element / (1 - self.decision.element))
-        chosen = [np.flatnonzero(scores >= bar) for scores in elements]
+        chosen = [np.flatnonzero(element_probabilities(scores) >= self.decision.element) for scores in elements]
         labels = self._label(pairs, chosen)
         return [
             make_finding(candidate, probabilities, scores, self.decision)

@@ -1,0 +1,43 @@
+# Every target sets itself up from a fresh clone: its own environment in .venv, nothing from the system but Python.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Training needs torch; the CPU build is pinned, since an unpinned torch brings gigabytes of CUDA.
+TEST_EXTRAS := train
+
+.PHONY: demo test lint format types check clean
+
+demo: $(VENV)/.installed
+	$(BIN)/sciverify demo
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-test
+	$(BIN)/mypy
+
+check: lint types test
+
+format: $(VENV)/.installed-test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "sciverify needs Python 3.11 or newer; name one with: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[$(TEST_EXTRAS)]" --group test --group lint
+	touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from sciverify.demo import demo_index
+from sciverify.errors import SettingError
+from sciverify.records import Claim, ConsensusLabel, Document, Filters, Label
+from sciverify.stages import System
+from sciverify.systems import SYSTEMS, load_system
+
+CLAIM = Claim("1", "Beta carotene supplements lower the risk of lung cancer.")
+
+
+@pytest.fixture(scope="module")
+def index():
+    with demo_index() as index:
+        yield index
+
+
+@pytest.fixture(params=SYSTEMS, scope="module")
+def system(request, index):
+    return load_system(request.param, index=index, k=5)
+
+
+def test_the_name_prints_as_the_call_that_makes_it(system):
+    assert isinstance(system, System)
+    assert system.name.startswith(tuple(f"{name}(k=5" for name in SYSTEMS))
+
+
+def test_a_verdict_reads_at_most_k_documents_and_counts_them(system):
+    [verdict] = system.check([CLAIM])
+    assert 1 <= len(verdict.findings) <= 5
+    consensus = verdict.consensus
+    assert consensus.supports + consensus.refutes + consensus.nei == len(verdict.findings)
+    assert verdict.system == system.name
+    assert not verdict.problems
+
+
+def test_what_bears_on_the_claim_comes_first(system):
+    [verdict] = system.check([CLAIM])
+    is_nei = [finding.label is Label.NEI for finding in verdict.findings]
+    assert is_nei == sorted(is_nei)
+    sure = [f.probabilities.of(f.label) for f in verdict.findings if f.label is not Label.NEI]
+    assert sure == sorted(sure, reverse=True)
+
+
+def test_claims_get_verdicts_in_their_order(system):
+    claims = [Claim("a", "Statins lower cholesterol."), Claim("b", ""), Claim("c", "the of and")]
+    verdicts = system.check(claims)
+    assert [verdict.claim.id for verdict in verdicts] == ["a", "b", "c"]
+    assert system.check([]) == []
+
+
+@pytest.mark.parametrize("text", ["", "   ", "the of and", "?!"])
+def test_a_claim_with_nothing_to_search_for_is_neutral_and_says_why(text, index):
+    for name in SYSTEMS:
+        [verdict] = load_system(name, index=index).check([Claim("1", text)])
+        assert verdict.consensus.label is ConsensusLabel.NEUTRAL
+        assert verdict.findings or verdict.notices
+
+
+def test_filters_reach_the_retriever(system):
+    [verdict] = system.check([CLAIM], Filters(first_year=2000, retracted=False))
+    for finding in verdict.findings:
+        assert (finding.document.metadata.year or 0) >= 2000
+        assert not finding.document.metadata.retracted
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_given_documents_need_no_index(name):
+    document = Document.from_sentences("mine", "Coffee", ["Coffee delayed sleep onset by forty minutes in adults."])
+    system = load_system(name)
+    verdict = system.check_documents(Claim("1", "Coffee delays sleep."), [document])
+    assert [finding.document.id for finding in verdict.findings] == ["mine"]
+    assert system.check_documents(Claim("1", "Coffee delays sleep."), []).notices
+    assert system.check_documents(Claim("1", " "), [document]).notices
+    with pytest.raises(SettingError, match="nothing to search"):
+        system.check([CLAIM])
+
+
+def test_unknown_names_options_and_values_are_refused(index):
+    with pytest.raises(SettingError, match="default, joint, verisci"):
+        load_system("oracle", index=index)
+    with pytest.raises(SettingError, match="no option 'depth'"):
+        load_system("default", index=index, depth=3)
+    for k in (0, -1, 2.5, True, "3"):
+        with pytest.raises(SettingError, match="k must be"):
+            load_system("default", index=index, k=k)
+
+
+def test_every_system_says_what_it_adds():
+    for name, info in SYSTEMS.items():
+        assert info.name == name
+        assert info.summary
+        assert "k" in info.options

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from sciverify.errors import SettingError
+from sciverify.records import Candidate, Claim, Label
+from sciverify.testing.verifiers import EVIDENCE, VerifierSuite
+from sciverify.verification import JointVerifier, PipelineVerifier
+
+
+class TestJointVerifier(VerifierSuite):
+    @pytest.fixture(scope="class")
+    def verifier(self):
+        return JointVerifier()
+
+    def test_thresholds_may_be_given(self, verifier):
+        never = JointVerifier(evidence=1.0)
+        [found] = self.verify(never, "Exercise lowers blood pressure.", [EVIDENCE])
+        assert found.label is Label.NEI
+        generous = JointVerifier(evidence=0.0, element=0.0)
+        [found] = self.verify(generous, "Exercise lowers blood pressure.", [EVIDENCE])
+        assert len(found.rationale) == 3
+
+    def test_the_name_prints_the_thresholds(self):
+        assert JointVerifier(evidence=0.25, element=0.5).name == "joint(evidence=0.25, element=0.5)"
+
+
+class TestPipelineVerifier(VerifierSuite):
+    @pytest.fixture(scope="class")
+    def verifier(self):
+        return PipelineVerifier()
+
+    def test_the_label_comes_from_the_chosen_sentences_alone(self):
+        verifier = PipelineVerifier(element=0.999999)
+        [found] = self.verify(verifier, "Exercise lowers blood pressure.", [EVIDENCE])
+        assert found.label is Label.NEI  # no sentence was chosen, so there is nothing to label from
+        assert found.probabilities.nei == 1.0
+
+
+@pytest.mark.parametrize("verifier", [JointVerifier, PipelineVerifier])
+@pytest.mark.parametrize("option", ["evidence", "element"])
+@pytest.mark.parametrize("value", [-0.1, 1.5, float("nan"), "high"])
+def test_a_threshold_out_of_range_is_refused(verifier, option, value):
+    with pytest.raises(SettingError, match=option):
+        verifier(**{option: value})
+
+
+def test_opposite_claims_get_opposite_labels():
+    candidate = Candidate(EVIDENCE, 1.0)
+    claims = ("Exercise lowers blood pressure.", "Exercise increases blood pressure.")
+    found = JointVerifier().verify([(Claim("1", claim), candidate) for claim in claims])
+    assert [finding.label for finding in found] == [Label.SUPPORTS, Label.REFUTES]
