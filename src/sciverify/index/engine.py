@@ -65,7 +65,7 @@ class Engine:
 
     def __init__(self, directory: Path, *, dimensions: int | None, create: bool = False) -> None:
         self._directory = directory
-        self._vectors = dimensions is not None
+        self._count: int | None = None  # counting reads every segment: too slow for each search
         with self._guarded():
             if create:
                 shutil.rmtree(directory, ignore_errors=True)
@@ -82,11 +82,13 @@ class Engine:
     def put(self, points: Iterable[Point]) -> None:
         """Insert or replace points."""
         made = [_made(point) for point in points]
+        self._count = None
         with self._guarded():
             self._shard.update(qdrant.UpdateOperation.upsert_points(made))
 
     def remove(self, numbers: list[int]) -> None:
         """Delete points; unknown numbers are fine."""
+        self._count = None
         with self._guarded():
             self._shard.update(qdrant.UpdateOperation.delete_points(list(numbers)))
 
@@ -106,8 +108,11 @@ class Engine:
             self._shard.flush()
 
     def __len__(self) -> int:
-        with self._guarded():
-            return int(self._shard.count(qdrant.CountRequest(exact=True)))
+        count = self._count
+        if count is None:
+            with self._guarded():
+                count = self._count = int(self._shard.count(qdrant.CountRequest(exact=True)))
+        return count
 
     def search_words(self, queries: Sequence[list[int]], k: int, filters: Filters | None) -> list[list[Scored]]:
         """The `k` documents with the highest BM25 scores for each list of term ids, and all that tie with the last."""
