@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from sciverify.errors import IndexingError
 from sciverify.index.codec import encode, encode_id
 from sciverify.index.core import Core
 from sciverify.index.sync import Progress
@@ -12,7 +13,7 @@ from sciverify.index.writing import NewRow, VectorSource, chunks, duplicate, new
 from sciverify.records import Document
 from sciverify.stages import TextEncoder
 
-__all__ = ["fill_from_corpus"]
+__all__ = ["fill_from_corpus", "require_unfinished", "vectors_by"]
 
 _WORDS_CHUNK = 2_000  # documents per transaction
 _VECTORS_CHUNK = 512  # fewer where encoding makes each of them dear: an interruption loses at most two chunks
@@ -65,6 +66,33 @@ def _write(core: Core, rows: list[NewRow]) -> None:
     if rows:
         core.commit(rows)
         core.apply()
+
+
+def require_unfinished(core: Core, encoder: TextEncoder | None) -> None:
+    """Check that the index may be filled with the vectors of this encoder.
+
+    Raises:
+        IndexingError: it is finished, or was begun with another encoder.
+    """
+    directory = str(core.directory)
+    if core.store.setting("complete"):
+        raise IndexingError(
+            f"there is an index of {len(core.store)} documents here already",
+            where=directory,
+            remedy="Add to it, choose another folder, or delete this one first",
+        )
+    begun, given = core.store.setting("encoder"), encoder.name if encoder else None
+    if begun != given:
+        raise IndexingError(
+            f"an unfinished build with {vectors_by(begun)} is here, and this one is with {vectors_by(given)}",
+            where=directory,
+            remedy="Go on with the settings it was begun with, or delete the folder first",
+        )
+
+
+def vectors_by(encoder: str | None) -> str:
+    """An encoder's name in a sentence."""
+    return f"vectors by {encoder}" if encoder else "no vectors"
 
 
 class _Corpus:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sciverify.errors import IndexingError, InputError, SettingError
 from sciverify.index import checking
-from sciverify.index.building import fill_from_corpus
+from sciverify.index.building import fill_from_corpus, require_unfinished, vectors_by
 from sciverify.index.codec import decode_id, encode_id
 from sciverify.index.core import FORMAT, Core
 from sciverify.index.engine import Scored
+from sciverify.index.results import Hit, IndexInfo
 from sciverify.index.store import Row, Store
 from sciverify.index.sync import document_of
 from sciverify.index.words import query_terms
@@ -25,33 +24,9 @@ from sciverify.index.writing import Spool, VectorSource, chunks, duplicate, new_
 from sciverify.records import Document, Filters, Problem
 from sciverify.stages import TextEncoder
 
-__all__ = ["Hit", "Index", "IndexInfo"]
+__all__ = ["Index"]
 
 _CHUNK = 512
-
-
-class Hit(NamedTuple):
-    """A document found by a search; a higher score is better."""
-
-    id: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class IndexInfo:
-    """What an index is. `average_length` (0 before the first document) counts analysed words, `size` bytes on disk."""
-
-    path: str
-    documents: int
-    revision: int
-    encoder: str | None
-    dimensions: int | None
-    analyser: str
-    k1: float
-    b: float
-    average_length: float
-    format: int
-    size: int
 
 
 class Index:
@@ -102,7 +77,7 @@ class Index:
         source = VectorSource(encoder, vectors)
         core = Core.open(directory) if Store.exists(directory) else Core.create(directory, encoder)
         try:
-            _require_unfinished(core, encoder)
+            require_unfinished(core, encoder)
             core.start()
             fill_from_corpus(core, documents, encoder, source, replace=replace, progress=progress)
         except BaseException:
@@ -302,36 +277,15 @@ class Index:
         given = encoder.name if encoder else None
         if given != self.encoder_name:
             raise SettingError(
-                f"the index holds {_vectors_by(self.encoder_name)}, not {_vectors_by(given)}",
+                f"the index holds {vectors_by(self.encoder_name)}, not {vectors_by(given)}",
                 where=str(self._core.directory),
                 remedy="Use the encoder that the index was built with, or build a new index",
             )
 
 
-def _require_unfinished(core: Core, encoder: TextEncoder | None) -> None:
-    directory = str(core.directory)
-    if core.store.setting("complete"):
-        raise IndexingError(
-            f"there is an index of {len(core.store)} documents here already",
-            where=directory,
-            remedy="Add to it, choose another folder, or delete this one first",
-        )
-    begun, given = core.store.setting("encoder"), encoder.name if encoder else None
-    if begun != given:
-        raise IndexingError(
-            f"an unfinished build with {_vectors_by(begun)} is here, and this one is with {_vectors_by(given)}",
-            where=directory,
-            remedy="Go on with the settings it was begun with, or delete the folder first",
-        )
-
-
 def _require_k(k: int) -> None:
     if k < 0:
         raise SettingError(f"k is {k}", remedy="Ask for no or more results")
-
-
-def _vectors_by(encoder: str | None) -> str:
-    return f"vectors by {encoder}" if encoder else "no vectors"
 
 
 def _unknown(ids: Sequence[str]) -> InputError:
