@@ -2,10 +2,10 @@
 
     python benchmarks/verifying.py ../shared/data/scifact
 
-Claims are paired with the abstracts that they cite (SciFact's lengths). *End to end* is text in, findings out: tokenising, windows, batches,
-int8 inference, merging, findings. The two yardsticks are torch forward passes alone, on ready tensors with random
-weights (speed doesn't depend on them), in batches of like length, on the same number of threads. Needs the extra
-`train`. Ratios within one run are what counts: absolute figures depend on the machine.
+Claims are paired with the abstracts that they cite (SciFact's lengths). *End to end* is text in, findings out:
+tokenising, windows, batches, int8 inference, merging, findings. The two yardsticks are torch forward passes alone, on
+ready tensors with random weights (speed doesn't depend on them), in batches of like length, on the same number of
+threads. Needs the extra `train`. Ratios within one run are what counts: absolute figures depend on the machine.
 """
 
 from __future__ import annotations
