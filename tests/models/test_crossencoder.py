@@ -3,11 +3,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sciverify.errors import ModelError
 from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores, merge_windows
@@ -16,7 +19,6 @@ from sciverify.models.tokens import WEIGHTS, load_tokenizer
 from sciverify.records import Label
 
 SHIPPED = WEIGHTS / "verifier"
-CLOSE = {"rtol": 2e-2, "atol": 2e-2}  # processors with bfloat16 round more
 KEYS = ("name", "sha256", "labels", "shape", "decision", "self_check")
 SENTENCES = (
     "We randomly assigned 240 adults with hypertension to supervised exercise or usual care.",
@@ -28,10 +30,11 @@ SENTENCES = (
 )
 
 logits = st.floats(-8, 8, width=32)
+Windows = tuple[list[Scores], list[range], int]  # their scores, their elements, how many elements there are
 
 
 @st.composite
-def windowed(draw: st.DrawFn) -> tuple[list[Scores], list[range], int]:
+def windowed(draw: st.DrawFn) -> Windows:
     """Windows of one document with scores: positions that overlap and cover it, and no two with as much evidence."""
     count = draw(st.integers(1, 8))
     positions, start, stop = [], 0, 0
@@ -60,7 +63,7 @@ def evidence(scores: Scores) -> float:
 class TestMergeWindows:
     @settings(deadline=None)
     @given(windowed(), st.randoms(use_true_random=False))
-    def test_their_order_changes_nothing(self, document, random) -> None:
+    def test_their_order_changes_nothing(self, document: Windows, random: Random) -> None:
         windows, positions, count = document
         order = list(range(len(windows)))
         random.shuffle(order)
@@ -72,7 +75,7 @@ class TestMergeWindows:
 
     @settings(deadline=None)
     @given(windowed())
-    def test_elements_and_relevance_take_the_highest_and_the_label_the_most_evidence(self, document) -> None:
+    def test_elements_and_relevance_take_the_highest_and_the_label_the_most_evidence(self, document: Windows) -> None:
         windows, positions, count = document
         merged = merge_windows(windows, positions, count)
         for n in range(count):
@@ -95,7 +98,7 @@ class TestMergeWindows:
 
 
 @pytest.fixture(scope="module")
-def model(table_folder) -> CrossEncoderModel:
+def model(table_folder: Any) -> CrossEncoderModel:
     return CrossEncoderModel(table_folder.folder, threads=2)
 
 
@@ -106,19 +109,19 @@ class TestScoring:
         assert model.decision == Decision()
 
     @pytest.mark.parametrize("count", range(4))
-    def test_each_output_is_read_at_its_place(self, model: CrossEncoderModel, table_folder, count: int) -> None:
+    def test_each_output_is_read_at_its_place(self, model: CrossEncoderModel, table_folder: Any, count: int) -> None:
         passage = Passage("Exercise lowers blood pressure.", "A trial", SENTENCES[2 : 2 + count])
         tokens = load_tokenizer()
         claim, title, *elements = tokens.split([passage.claim, passage.title, *passage.elements])
         [window] = build_windows(tokens, claim, title, elements, model.shape)
         [scores] = model.score([passage])
-        np.testing.assert_allclose(scores.label, table_folder.label(window), **CLOSE)
+        assert_close(scores.label, table_folder.label(window))
         assert scores.relevance == pytest.approx(table_folder.relevance(window), rel=2e-2, abs=2e-2)
         assert scores.elements.shape == (count,)
         if count:
-            np.testing.assert_allclose(scores.elements, table_folder.elements(window), **CLOSE)
+            assert_close(scores.elements, table_folder.elements(window))
 
-    def test_a_long_document_is_the_merger_of_its_windows(self, model: CrossEncoderModel, table_folder) -> None:
+    def test_a_long_document_is_the_merger_of_its_windows(self, model: CrossEncoderModel, table_folder: Any) -> None:
         passage = Passage("Exercise lowers blood pressure.", "A trial", SENTENCES * 4)
         tokens = load_tokenizer()
         claim, title, *elements = tokens.split([passage.claim, passage.title, *passage.elements])
@@ -127,8 +130,8 @@ class TestScoring:
         parts = [Scores(table_folder.label(w), table_folder.relevance(w), table_folder.elements(w)) for w in windows]
         expected = merge_windows(parts, [w.positions for w in windows], len(elements))
         [scores] = model.score([passage])
-        np.testing.assert_allclose(scores.label, expected.label, **CLOSE)
-        np.testing.assert_allclose(scores.elements, expected.elements, **CLOSE)
+        assert_close(scores.label, expected.label)
+        assert_close(scores.elements, expected.elements)
         assert scores.relevance == pytest.approx(expected.relevance, rel=2e-2, abs=2e-2)
 
     def test_passages_keep_their_order_and_do_not_touch_each_other(self, model: CrossEncoderModel) -> None:
@@ -136,8 +139,8 @@ class TestScoring:
         together = model.score(passages)
         for passage, scores in zip(passages, together, strict=True):
             [alone] = model.score([passage])
-            np.testing.assert_allclose(scores.label, alone.label, **CLOSE)
-            np.testing.assert_allclose(scores.elements, alone.elements, **CLOSE)
+            assert_close(scores.label, alone.label)
+            assert_close(scores.elements, alone.elements)
             assert scores.relevance == pytest.approx(alone.relevance, rel=2e-2, abs=2e-2)
 
     def test_hostile_and_empty_texts(self, model: CrossEncoderModel) -> None:
@@ -150,7 +153,7 @@ class TestScoring:
     def test_no_passages(self, model: CrossEncoderModel) -> None:
         assert model.score([]) == []
 
-    def test_probabilities_are_tempered(self, table_model) -> None:
+    def test_probabilities_are_tempered(self, table_model: Any) -> None:
         table_model.write_card(
             decision={"temperature": 2.0, "evidence": 0.4, "element": 0.3, "quotes": 3}, self_check=[]
         )
@@ -258,11 +261,16 @@ def shipped() -> Path:
     return SHIPPED
 
 
-def read_card(folder: Path) -> dict:
-    return json.loads((folder / "model.json").read_text(encoding="utf-8"))
+def assert_close(found: NDArray[np.float32], expected: NDArray[np.float32]) -> None:
+    np.testing.assert_allclose(found, expected, rtol=2e-2, atol=2e-2)  # processors with bfloat16 round more
 
 
-def write_card(folder: Path, card: dict) -> None:
+def read_card(folder: Path) -> dict[str, Any]:
+    card: dict[str, Any] = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    return card
+
+
+def write_card(folder: Path, card: dict[str, Any]) -> None:
     (folder / "model.json").write_text(json.dumps(card), encoding="utf-8")
 
 

@@ -50,7 +50,7 @@ def test_claim_and_title_are_cut() -> None:
 
 def test_an_element_too_long_for_a_window_is_cut_and_stands_alone() -> None:
     before, long, after = windows(pieces(1), pieces(2), pieces(3), pieces(*range(100, 200)), pieces(4))
-    assert before.positions, after.positions == (range(1), range(2, 3))
+    assert (before.positions, after.positions) == (range(1), range(2, 3))
     assert long.positions == range(1, 2)
     assert len(long.input_ids) == SHAPE.max_tokens
     assert long.input_ids[long.starts[0] :] == [*range(100, 126), SEP]
