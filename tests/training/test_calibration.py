@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sciverify.evaluation.gold import GoldClaim, GoldEvidence
 from sciverify.models.crossencoder import LABELS, Decision, Passage, Scores
@@ -23,7 +24,7 @@ DOCUMENTS = {
 }
 
 
-def claim(id: str, evidence: dict[str, tuple[Label, tuple[int, ...]]]) -> GoldClaim:
+def claim(id: str, evidence: Mapping[str, tuple[Label, tuple[int, ...]]]) -> GoldClaim:
     return GoldClaim(
         Claim(id, f"claim {id}"), {doc: GoldEvidence(label, (frozenset(s),)) for doc, (label, s) in evidence.items()}
     )
@@ -162,8 +163,8 @@ def test_softmax_of_large_logits() -> None:
     np.testing.assert_allclose(rows, [[1, 0, 0], [1 / 3] * 3])
 
 
-def labelled(logits: np.ndarray, label: Label) -> Scored:
+def labelled(logits: NDArray[np.float64], label: Label) -> Scored:
     """A candidate with these label logits and this gold label."""
-    evidence = {} if label is Label.NEI else {"a": (label, (0,))}
+    evidence: dict[str, tuple[Label, tuple[int, ...]]] = {} if label is Label.NEI else {"a": (label, (0,))}
     scores = Scores(logits.astype(np.float32), 0.0, np.zeros(3, np.float32))
     return Scored(claim("1", evidence), Candidate(DOCUMENTS["a"], 1.0), 0, scores)

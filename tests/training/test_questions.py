@@ -37,7 +37,7 @@ def test_squad_shifts(tmp_path: Path) -> None:
     answered, other = squad_shifts(tmp_path)
     assert (answered.claim, answered.title) == ("Where do terns breed?", "Arctic tern")
     assert answered.elements == (context,)
-    assert answered.label is answered.targets is answered.relevance is None
+    assert (answered.label, answered.targets, answered.relevance) == (None, None, None)
     assert answered.spans is not None
     assert [context[s.start : s.end] for s in answered.spans] == ["the Arctic", "Arctic", "Terns breed in"]
     assert {s.element for s in answered.spans} == {0}

@@ -150,7 +150,8 @@ class TestRunning:
         return read_recipe(recipe_file(GOOD))
 
     def test_stages_follow_each_other_and_are_done_once(self, recipe: Recipe, data: Path, tmp_path: Path) -> None:
-        folder, said = tmp_path / "run", []
+        folder = tmp_path / "run"
+        said: list[str] = []
         assert run_stages(recipe, data, folder, notify=said.append) == folder / "last.pt"
         assert sorted(path.name for path in folder.iterdir()) == ["first.pt", "last.pt", "log.jsonl"]
         assert [line.split(",")[0] for line in said] == ["first: 4 examples", "last: 8 examples"]
@@ -175,7 +176,8 @@ class TestRunning:
     def test_a_fold_shares_the_stages_before_and_leaves_its_claims_out(
         self, recipe: Recipe, data: Path, tmp_path: Path
     ) -> None:
-        folder, said = tmp_path / "run", []
+        folder = tmp_path / "run"
+        said: list[str] = []
         assert run_stages(recipe, data, folder, fold=2, notify=said.append) == folder / "fold_2/last.pt"
         assert (folder / "first.pt").is_file()
         assert not (folder / "last.pt").exists()
