@@ -1,0 +1,138 @@
+"""What a release decides from scores; training, export and retrieval have stand-ins here and tests of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra train")
+pytest.importorskip("transformers", reason="needs the extra train")
+
+from sciverify.errors import TrainingError
+from sciverify.evaluation.gold import GoldClaim
+from sciverify.models.crossencoder import Decision, Scores
+from sciverify.models.inputs import InputShape
+from sciverify.records import Candidate, Document
+from sciverify.training import release as module
+from sciverify.training.calibration import Scored, fit_decision
+from sciverify.training.recipe import Recipe
+from sciverify.training.release import release
+
+RECIPE = Recipe("small", 3, (), 0, "last", InputShape(), False)
+DOCUMENTS = [Document.from_sentences(str(n), "", ["One.", "Two."]) for n in range(2)]
+
+
+class Stand:
+    """Stands in for the slow parts and remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        self.trained: list[int | None] = []
+        self.exported: list[tuple[str, bool]] = []
+        self.decided: list[Decision] = []
+        self.shipped: list[tuple[Path, Path]] = []
+        self.quantised_evidence = 2.0  # logit of the right document's label after quantisation
+
+    def run_stages(self, recipe: Recipe, data: Path, folder: Path, *, fold: int | None = None, notify: Any) -> Path:
+        self.trained.append(fold)
+        weights = folder / (f"fold_{fold}" if fold else "") / "last.pt"
+        weights.parent.mkdir(parents=True, exist_ok=True)
+        return weights
+
+    def export_verifier(self, weights: Path, folder: Path, *_: Any, quantise: bool = True) -> SimpleNamespace:
+        self.exported.append((str(folder.relative_to(folder.parents[1])), quantise))
+        return SimpleNamespace(quantised=quantise)
+
+    def score_candidates(self, model: SimpleNamespace, gold: Sequence[GoldClaim], *_: Any) -> list[Scored]:
+        """The document with the claim's own parity is found to support it; the other one isn't."""
+        right = self.quantised_evidence if model.quantised else 2.0
+        scored = []
+        for claim in gold:
+            for rank, document in enumerate(DOCUMENTS):
+                yes = document.id in claim.evidence
+                label = np.array([right if yes else -2.0, -3.0, 0.0], dtype=np.float32)
+                elements = np.array([2.0, -2.0], dtype=np.float32)
+                scored.append(Scored(claim, Candidate(document, 1.0), rank, Scores(label, 0.0, elements)))
+        return scored
+
+
+@pytest.fixture
+def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
+    stand = Stand()
+    for name in ("run_stages", "export_verifier", "score_candidates"):
+        monkeypatch.setattr(module, name, getattr(stand, name))
+    monkeypatch.setattr(module, "set_decision", lambda folder, decision: stand.decided.append(decision))
+    monkeypatch.setattr(module, "copy_model", lambda source, target: stand.shipped.append((source, target)))
+    monkeypatch.setattr(module, "_open_or_build", lambda *_: nullcontext())
+    monkeypatch.setattr(module, "load_encoder", lambda: None)
+    monkeypatch.setattr(module, "HybridRetriever", lambda *_: None)
+    return stand
+
+
+@pytest.fixture
+def data(write: Callable[..., Path], write_cited: Callable[..., None], tmp_path: Path) -> Path:
+    claims = [
+        {
+            "id": n,
+            "claim": f"Claim {n}.",
+            "evidence": {str(n % 2): [{"sentences": [0], "label": "SUPPORT"}]},
+            "cited_doc_ids": [n % 2],
+        }
+        for n in range(8)
+    ]
+    write_cited("data/scifact", {0: ["One.", "Two."], 1: ["One.", "Two."]}, claims)
+    for fold in (1, 2):
+        held_out = [claim for claim in claims if claim["id"] // 4 == fold - 1]  # type: ignore[operator]
+        write(f"data/scifact/cross_validation/fold_{fold}/claims_dev_{fold}.jsonl", held_out)
+    return tmp_path / "data"
+
+
+def test_folds_calibrate_what_all_claims_have_trained(stand: Stand, data: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+    run, target = tmp_path / "run", tmp_path / "target"
+    report = release(RECIPE, data, run, target, folds=(1, 2), notify=said.append)
+    assert stand.trained == [None, 1, 2]
+    assert stand.exported == [("fold_1/int8", True), ("fold_1/fp32", False), ("fold_2/int8", True), ("run/int8", True)]
+    assert stand.shipped == [(run / "int8", target)]
+    assert json.loads((run / "release.json").read_text(encoding="utf-8")) == json.loads(json.dumps(report))
+    assert [row["fold"] for row in report["folds"]] == [1, 2]  # type: ignore[attr-defined]
+    assert report["gate"] == dict.fromkeys(report["gate"], 0)  # type: ignore[call-overload]
+    assert report["mean"]["abstract_label_rationale"] == 1  # type: ignore[index]
+    assert report["deviation"]["abstract_label_rationale"] == 0  # type: ignore[index]
+    assert set(report["by_k"]) == {3, 5, 10, 20}  # type: ignore[call-overload]
+    [decision] = stand.decided
+    assert report["decision"] == asdict(decision)
+    assert "fold 2: 4 held-out claims, 8 candidates scored" in said
+
+
+def test_a_fold_is_scored_with_the_decision_of_the_others(
+    stand: Stand, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[str]] = []
+
+    def remember(scored: Sequence[Scored], claims: Sequence[GoldClaim]) -> Decision:
+        seen.append({s.gold.claim.id for s in scored})
+        assert {c.claim.id for c in claims} == seen[-1]
+        return fit_decision(scored, claims)
+
+    monkeypatch.setattr(module, "fit_decision", remember)
+    release(RECIPE, data, tmp_path / "run", tmp_path / "target", folds=(1, 2))
+    first, second = {"0", "1", "2", "3"}, {"4", "5", "6", "7"}
+    assert seen == [first, second, first, first | second, first | second]  # gate, fold 1, fold 2, report, model
+
+
+def test_a_loss_by_quantisation_stops_the_release(stand: Stand, data: Path, tmp_path: Path) -> None:
+    stand.quantised_evidence = -2.0
+    with pytest.raises(TrainingError, match="int8 loses more than 1%") as caught:
+        release(RECIPE, data, tmp_path / "run", tmp_path / "target", folds=(1, 2))
+    assert caught.value.where == str(tmp_path / "run")
+    report = json.loads((tmp_path / "run/release.json").read_text(encoding="utf-8"))
+    assert min(report["gate"].values()) < -0.01  # the report tells how much
+    assert stand.decided == stand.shipped == []
