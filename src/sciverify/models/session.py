@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from sciverify.errors import ModelError
 from sciverify.models.cpu import available_cpus
+from sciverify.models.words import load_words
 
 __all__ = ["BatchPlan", "Session", "plan_batches"]
 
 BATCH_TOKENS = 4096
 MAX_BATCH = 64
 _PAD_TO = 16
+_EMBEDDED = "word_embeddings"
 
 BatchPlan = list[NDArray[np.int64]]
 
@@ -44,7 +46,10 @@ def plan_batches(lengths: Sequence[int], batch_tokens: int = BATCH_TOKENS, max_b
 
 
 class Session:
-    """A compiled model with named int64 inputs of shape (batch, tokens) and named outputs, batch first.
+    """A compiled model with named inputs of shape (batch, tokens) and named outputs, batch first.
+
+    Instead of ``input_ids`` a model may take ``word_embeddings``, shape (batch, tokens, dimensions): its ids are then
+    looked up in ``words.npz``, beside the model or one folder up, where the shipped models share it.
 
     Args:
         path: the model's ``.xml``; its ``.bin`` lies beside it.
@@ -78,6 +83,7 @@ class Session:
                 where=str(path),
                 remedy="Reinstall sciverify or export the model again",
             ) from error
+        self._words = load_words(_words_beside(path)) if _EMBEDDED in self.inputs else None
         self._queue = ov.AsyncInferQueue(self._compiled, self.threads)
 
     def run(self, rows: Mapping[str, Sequence[Sequence[int]]]) -> list[dict[str, NDArray[np.float32]]]:
@@ -107,16 +113,21 @@ class Session:
 
     def _pad(
         self, rows: Mapping[str, Sequence[Sequence[int]]], batch: NDArray[np.int64], lengths: Sequence[int]
-    ) -> dict[str, NDArray[np.int64]]:
+    ) -> dict[str, NDArray[Any]]:
         width = _padded(max(lengths[position] for position in batch))
-        padded = {name: np.zeros((len(batch), width), dtype=np.int64) for name in self.inputs}
-        for row, position in enumerate(batch):
-            length = lengths[position]
-            padded["attention_mask"][row, :length] = 1
-            for name in self.inputs:
-                if name != "attention_mask":
-                    padded[name][row, :length] = rows[name][position]
+        padded: dict[str, NDArray[Any]] = {}
+        for name in ("attention_mask", *rows):
+            values = padded[name] = np.zeros((len(batch), width), dtype=np.int64)
+            for row, position in enumerate(batch):
+                values[row, : lengths[position]] = 1 if name == "attention_mask" else rows[name][position]
+        if self._words is not None:
+            padded[_EMBEDDED] = self._words.embed(padded.pop("input_ids"))
         return padded
+
+
+def _words_beside(path: Path) -> Path:
+    own = path.with_name("words.npz")
+    return own if own.exists() else path.parent.with_name("words.npz")
 
 
 def _padded(length: int) -> int:

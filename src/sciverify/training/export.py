@@ -26,7 +26,7 @@ CALIBRATION_INPUTS = 128
 
 def save_int8(
     module: Any,
-    inputs: Sequence[Mapping[str, NDArray[np.int64]]],
+    inputs: Sequence[Mapping[str, NDArray[Any]]],
     outputs: Sequence[str],
     folder: Path,
     *,
@@ -36,7 +36,8 @@ def save_int8(
 
     Args:
         module: a torch module in evaluation mode whose forward takes the inputs by name and returns a tuple.
-        inputs: calibration inputs, each of shape (1, tokens); the first one also traces the module.
+        inputs: calibration inputs, each of shape (1, tokens) or (1, tokens, dimensions); the first one
+            also traces the module.
         outputs: the names of the module's outputs, in order.
         folder: where to write; made if missing.
         quantise: False keeps fp32, for comparison.
@@ -52,7 +53,7 @@ def save_int8(
         model = ov.convert_model(module, example_input=example)
     for port, name in zip(model.inputs, inputs[0], strict=True):
         port.get_tensor().set_names({name})
-        port.get_node().set_partial_shape(ov.PartialShape([-1, -1]))
+        port.get_node().set_partial_shape(ov.PartialShape([-1, -1, *inputs[0][name].shape[2:]]))
     for port, name in zip(model.outputs, outputs, strict=True):
         port.get_tensor().set_names({name})
     model.validate_nodes_and_infer_types()
@@ -75,7 +76,7 @@ def file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _quantise(model: Any, inputs: Sequence[Mapping[str, NDArray[np.int64]]]) -> Any:
+def _quantise(model: Any, inputs: Sequence[Mapping[str, NDArray[Any]]]) -> Any:
     import nncf
 
     logging.getLogger("nncf").setLevel(logging.ERROR)

@@ -42,8 +42,12 @@ class CrossEncoder(nn.Module):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, ...]:
         """Logits in the order of `OUTPUTS`."""
+        return self.read(self.encoder.get_input_embeddings()(input_ids), attention_mask, token_type_ids)
+
+    def read(self, word_embeddings: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, ...]:
+        """The same from word embeddings, shape (batch, tokens, width): what is exported."""
         hidden = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+            inputs_embeds=word_embeddings, attention_mask=attention_mask, token_type_ids=token_type_ids
         ).last_hidden_state
         first = hidden[:, 0]
         return self.label(first), self.relevance(first).squeeze(-1), self.tokens(hidden)

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from sciverify.training.allocator import give_back_memory
 from sciverify.training.features import IGNORE, Batch, Row, batches, collate
 from sciverify.training.network import CrossEncoder
 
@@ -21,13 +22,19 @@ __all__ = ["Schedule", "train_stage"]
 
 _CHECKPOINT_SECONDS = 180
 _LOG_STEPS = 50
+_TRIM_STEPS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast a stage trains; the learning rate warms up over 6 % of the steps, then falls linearly."""
+    """How long and how fast a stage trains; the learning rate warms up over 6 % of the steps, then falls linearly.
+
+    `stop_after` ends the stage after so many steps, whatever the plan says; 0 is no limit. The weights are factors of
+    the four losses (the label's is 1).
+    """
 
     epochs: int = 1
+    stop_after: int = 0
     learning_rate: float = 1e-4
     batch_tokens: int = 4096
     max_batch: int = 64
@@ -46,27 +53,33 @@ def train_stage(
     the same order.
     """
     plan = [b for e in range(schedule.epochs) for b in _epoch(rows, schedule, seed, e)]
+    stop = min(schedule.stop_after or len(plan), len(plan))
     optimizer = _optimizer(model, schedule)
     checkpoint = folder / f"{name}.ckpt"
     step = _resume(checkpoint, model, optimizer)
     model.train()
-    torch.manual_seed(seed + step)
-    means = dict.fromkeys(("loss", "label", "relevance", "elements", "spans"), 0.0)
+    sums = dict.fromkeys(("loss", "label", "relevance", "elements", "spans"), 0.0)
+    summed = 0
     last_save = start = time.monotonic()
     trained = 0
     with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
         _write(log, stage=name, rows=len(rows), steps=len(plan), resumed_at=step, seed=seed, **asdict(schedule))
-        for step in range(step, len(plan)):  # noqa: B020 - goes on where the checkpoint stands
+        for step in range(step, stop):  # noqa: B020 - goes on where the checkpoint stands
+            torch.manual_seed(seed * 1_000_003 + step)  # of the step, so that dropout is the same after a resumption
             for group in optimizer.param_groups:
                 group["lr"] = schedule.learning_rate * _ramp(step, len(plan))
             losses = _step(model, optimizer, collate(plan[step]), schedule)
             trained += len(plan[step])
+            if step % _TRIM_STEPS == 0:
+                give_back_memory()
             for key, value in losses.items():
-                means[key] += value / _LOG_STEPS
+                sums[key] += value
+            summed += 1
             if (step + 1) % _LOG_STEPS == 0:
                 rate = trained / (time.monotonic() - start)
+                means = {key: value / summed for key, value in sums.items()}
                 _write(log, stage=name, step=step + 1, rows_per_s=round(rate, 1), **means)
-                means = dict.fromkeys(means, 0.0)
+                sums, summed = dict.fromkeys(sums, 0.0), 0
             if time.monotonic() - last_save > _CHECKPOINT_SECONDS:
                 _save(checkpoint, model, optimizer, step + 1)
                 last_save = time.monotonic()

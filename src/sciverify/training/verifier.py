@@ -13,9 +13,10 @@ import numpy as np
 from sciverify.errors import TrainingError
 from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage
 from sciverify.models.inputs import InputShape, build_windows
-from sciverify.models.tokens import load_tokenizer
+from sciverify.models.tokens import WEIGHTS, load_tokenizer
+from sciverify.models.words import WordTable, load_words, quantise_words
 from sciverify.records import Label
-from sciverify.training.export import save_int8, save_model_card
+from sciverify.training.export import file_hash, save_int8, save_model_card
 
 __all__ = ["KNOWN_PAIRS", "copy_model", "export_verifier", "set_decision"]
 
@@ -84,10 +85,27 @@ def export_verifier(
     from sciverify.training.encoder import pretrained_folder
     from sciverify.training.network import LABEL_ORDER, OUTPUTS, CrossEncoder
 
-    module = CrossEncoder(pretrained_folder())
-    module.load_state_dict(torch.load(weights, weights_only=True))
-    module.use_fused_attention()
-    save_int8(module.eval(), _inputs(passages, shape), OUTPUTS, folder, quantise=quantise)
+    class Reader(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(
+            self, word_embeddings: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+        ) -> tuple[torch.Tensor, ...]:
+            return network.read(word_embeddings, attention_mask, token_type_ids)
+
+    network = CrossEncoder(pretrained_folder())
+    published = network.encoder.get_input_embeddings().weight.detach().clone()
+    network.load_state_dict(torch.load(weights, weights_only=True))
+    network.use_fused_attention()
+    learned = network.encoder.get_input_embeddings().weight.detach()
+    folder.mkdir(parents=True, exist_ok=True)
+    shared = torch.equal(published, learned)
+    words = load_words(WEIGHTS / "words.npz") if shared else quantise_words(learned.numpy(), folder / "words.npz")
+    save_int8(Reader().eval(), _inputs(passages, shape, words), OUTPUTS, folder, quantise=quantise)
+    if shared and folder.parent != WEIGHTS:
+        shutil.copyfile(WEIGHTS / "words.npz", folder / "words.npz")  # so that the folder can be opened where it is
     content = {
         **card,
         "labels": list(LABEL_ORDER),
@@ -107,9 +125,12 @@ def set_decision(folder: Path, decision: Decision, **more: Any) -> CrossEncoderM
 
 
 def copy_model(source: Path, target: Path) -> None:
-    """Copy a model folder's three files, replacing what is there."""
+    """Copy a model folder's files, replacing what is there; word embeddings that all models share stay one copy."""
     target.mkdir(parents=True, exist_ok=True)
-    for name in ("model.xml", "model.bin", "model.json"):
+    shared = target.with_name("words.npz")
+    for name in ("model.xml", "model.bin", "model.json", "words.npz"):
+        if name == "words.npz" and shared.exists() and file_hash(shared) == file_hash(source / name):
+            continue
         shutil.copyfile(source / name, target / name)
 
 
@@ -131,7 +152,7 @@ def _with_known_pairs(folder: Path, content: dict[str, Any]) -> CrossEncoderMode
     return CrossEncoderModel(folder)
 
 
-def _inputs(passages: Sequence[Passage], shape: InputShape) -> list[dict[str, Any]]:
+def _inputs(passages: Sequence[Passage], shape: InputShape, words: WordTable) -> list[dict[str, Any]]:
     tokens = load_tokenizer()
     inputs = []
     for passage in passages:
@@ -139,5 +160,6 @@ def _inputs(passages: Sequence[Passage], shape: InputShape) -> list[dict[str, An
         window = build_windows(tokens, claim, title, elements, shape)[0]
         ids = np.array([window.input_ids], dtype=np.int64)
         types = np.array([window.token_type_ids], dtype=np.int64)
-        inputs.append({"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types})
+        embedded = words.embed(ids)
+        inputs.append({"word_embeddings": embedded, "attention_mask": np.ones_like(ids), "token_type_ids": types})
     return inputs
