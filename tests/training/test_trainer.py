@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sciverify.models.tokens import load_tokenizer
 from sciverify.records import Label
 from sciverify.training import trainer
 from sciverify.training.examples import Example, Span
-from sciverify.training.features import Row, collate, make_rows
+from sciverify.training.features import IGNORE, Row, collate, make_rows
 from sciverify.training.network import CrossEncoder
 from sciverify.training.trainer import Schedule, train_stage
 
@@ -45,9 +46,9 @@ def rows() -> list[Row]:
     return make_rows(examples, load_tokenizer(), InputShape())
 
 
-def new_model(folder: Path, seed: int = 1) -> CrossEncoder:
+def new_model(folder: Path, seed: int = 1, dropout: float = 0.0) -> CrossEncoder:
     torch.manual_seed(seed)
-    return CrossEncoder(folder)
+    return CrossEncoder(folder, dropout)
 
 
 def losses(model: CrossEncoder, rows: list[Row]) -> dict[str, float]:
@@ -101,6 +102,19 @@ def test_a_seed_gives_one_model(pretrained: Path, rows: list[Row], tmp_path: Pat
     assert distance(states[0], states[1]) < 1e-5 < distance(states[0], states[2])
 
 
+def test_a_stage_may_stop_early(pretrained: Path, rows: list[Row], tmp_path: Path) -> None:
+    """Its learning rate is that of the whole plan, so that the first steps are the same."""
+    states = []
+    for stop in (0, 4, 1000):
+        model, folder = new_model(pretrained), tmp_path / str(stop)
+        folder.mkdir()
+        train_stage(model, rows, replace(SCHEDULE, stop_after=stop), seed=1, folder=folder, name="toy")
+        assert log_of(folder)[-1]["done"] is True
+        states.append(model.state_dict())
+    whole, part, beyond = states
+    assert distance(whole, beyond) < 1e-5 < distance(whole, part)
+
+
 class TestResuming:
     @pytest.fixture
     def often(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,16 +146,16 @@ class TestResuming:
         whole, parts = tmp_path / "whole", tmp_path / "parts"
         whole.mkdir()
         parts.mkdir()
-        expected = new_model(pretrained)
+        expected = new_model(pretrained, dropout=0.2)
         train_stage(expected, rows, SCHEDULE, seed=1, folder=whole, name="toy")
         # Whatever a resumed run starts from, the checkpoint counts.
         for steps, start in ((7, 1), (6, 9)):
             kill_at(steps)
             with pytest.raises(Killed):
-                train_stage(new_model(pretrained, start), rows, SCHEDULE, seed=1, folder=parts, name="toy")
+                train_stage(new_model(pretrained, start, 0.2), rows, SCHEDULE, seed=1, folder=parts, name="toy")
             assert [path.name for path in sorted(parts.iterdir())] == ["log.jsonl", "toy.ckpt"]
         kill_at(1000)
-        resumed = new_model(pretrained, 9)
+        resumed = new_model(pretrained, 9, 0.2)
         train_stage(resumed, rows, SCHEDULE, seed=1, folder=parts, name="toy")
         assert [line["resumed_at"] for line in log_of(parts) if "resumed_at" in line] == [0, 7, 13]
         assert distance(expected.state_dict(), resumed.state_dict()) < 1e-5
@@ -188,7 +202,7 @@ class TestLosses:
         values, target = torch.tensor([1.0, 5.0]), torch.tensor([0, 1])
         assert float(trainer._per_row(values, target, torch.tensor([1.0, 0.0]))) == 1.0
         assert float(trainer._per_row(values, target, torch.tensor([1.0, 3.0]))) == 4.0
-        assert float(trainer._per_row(values, torch.tensor([0, trainer.IGNORE]), torch.ones(2))) == 1.0
+        assert float(trainer._per_row(values, torch.tensor([0, IGNORE]), torch.ones(2))) == 1.0
 
     def test_the_learning_rate_warms_up_and_falls(self) -> None:
         ramp = [trainer._ramp(step, 100) for step in range(100)]

@@ -23,6 +23,7 @@ from sciverify.training.trainer import Schedule, train_stage
 from sciverify.training.verifier import KNOWN_PAIRS, copy_model, export_verifier, set_decision
 
 SHAPE = InputShape(max_tokens=128)
+FILES = ("model.bin", "model.json", "model.xml")
 PASSAGES = [passage for _, passage in KNOWN_PAIRS]
 
 
@@ -90,7 +91,9 @@ def test_a_decision_is_written_and_the_pairs_are_answered_anew(exported: Path) -
 
 def test_a_model_that_knows_nothing_is_not_exported(pretrained: Path, tmp_path: Path) -> None:
     torch.manual_seed(0)
-    torch.save(CrossEncoder(pretrained).state_dict(), tmp_path / "random.pt")
+    model = CrossEncoder(pretrained)
+    model.encoder.get_input_embeddings().weight.data += 0.01  # its own words, not those that ship
+    torch.save(model.state_dict(), tmp_path / "random.pt")
     with pytest.raises(TrainingError, match="takes a known pair") as caught:
         export_verifier(tmp_path / "random.pt", tmp_path / "model", PASSAGES, SHAPE, {"name": "x"}, quantise=False)
     assert caught.value.where in {passage.claim for passage in PASSAGES}
@@ -103,4 +106,17 @@ def test_copying_replaces_what_is_there(exported: Path, tmp_path: Path) -> None:
     (target / "model.bin").write_bytes(b"older")
     copy_model(exported, target)
     assert asdict(CrossEncoderModel(target).shape) == asdict(SHAPE)
-    assert sorted(path.name for path in target.iterdir()) == ["model.bin", "model.json", "model.xml"]
+    assert sorted(path.name for path in target.iterdir()) == [*FILES, "words.npz"]
+
+
+def test_words_that_a_neighbour_shares_are_not_copied(exported: Path, tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    package.mkdir()
+    shared = package / "words.npz"
+    shared.write_bytes((exported / "words.npz").read_bytes())
+    copy_model(exported, package / "verifier")
+    assert sorted(path.name for path in (package / "verifier").iterdir()) == list(FILES)
+    assert len(CrossEncoderModel(package / "verifier").score(PASSAGES)) == len(PASSAGES)
+    shared.write_bytes(b"other words")
+    copy_model(exported, package / "other")
+    assert sorted(path.name for path in (package / "other").iterdir()) == [*FILES, "words.npz"]
