@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Training needs torch; the CPU build is pinned, since an unpinned torch brings gigabytes of CUDA.
 TEST_EXTRAS := train
 
-.PHONY: demo test lint format types check clean
+.PHONY: demo test lint format types check demo-vectors clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sciverify demo
@@ -38,6 +38,12 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[$(TEST_EXTRAS)]" --group test --group lint
 	touch $@ $(VENV)/.installed
+
+# After a change to the demo corpus or the encoder.
+demo-vectors: $(VENV)/.installed
+	$(BIN)/python -c "from pathlib import Path; from sciverify import demo_documents, load_encoder; \
+	from sciverify.demo import built; documents = demo_documents(); \
+	Path(built.__file__).with_name('vectors.npz').write_bytes(built.vectors_file(documents, load_encoder()))"
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

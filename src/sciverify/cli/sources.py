@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -108,8 +107,11 @@ class SourceOptions:
         """Open what was asked for, and close it (and remove a temporary index) at the end."""
         with ExitStack() as stack:
             if self.corpus:
-                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="sciverify-"))
-                yield self._index_corpus(Path(folder) / "index", stack)
+                from sciverify.index import temporary_folder
+
+                size = sum(path.stat().st_size for path in self.corpus if path.is_file())
+                folder = stack.enter_context(temporary_folder(size))
+                yield self._index_corpus(folder / "index", stack)
             elif self.index:
                 from sciverify.index import Index
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sciverify.demo.studies import demo_documents
-from sciverify.index import Index
+from sciverify.index import Index, temporary_folder
 from sciverify.models import load_encoder
 from sciverify.records import Document
 from sciverify.stages import TextEncoder
@@ -31,16 +30,16 @@ def demo_index() -> Iterator[Index]:
     documents = demo_documents()
     encoder = load_encoder()
     with (
-        tempfile.TemporaryDirectory(prefix="sciverify-demo-") as folder,
+        temporary_folder() as folder,
         Index.build(
-            Path(folder) / "demo.index", documents, encoder=encoder, vectors=_shipped_vectors(documents, encoder)
+            folder / "demo.index", documents, encoder=encoder, vectors=_shipped_vectors(documents, encoder)
         ) as index,
     ):
         yield index
 
 
 def vectors_file(documents: list[Document], encoder: TextEncoder) -> bytes:
-    """The content of ``vectors.npz`` for these documents: what benchmarks and releases regenerate."""
+    """The content of ``vectors.npz`` for these documents; ``make demo-vectors`` writes it after either has changed."""
     buffer = BytesIO()
     vectors = encoder.encode([document.text for document in documents])
     np.savez_compressed(buffer, vectors=vectors.astype(np.float16), made_of=_made_of(documents, encoder))
@@ -60,7 +59,5 @@ def _shipped_vectors(documents: list[Document], encoder: TextEncoder) -> NDArray
 
 def _made_of(documents: list[Document], encoder: TextEncoder) -> NDArray[np.uint8]:
     """A digest of the texts and the encoder's name."""
-    import hashlib
-
     content = json.dumps([encoder.name, *((document.id, document.text) for document in documents)])
     return np.frombuffer(hashlib.sha256(content.encode()).digest(), dtype=np.uint8)

@@ -2,5 +2,6 @@
 
 from sciverify.index.index import Index
 from sciverify.index.results import Hit, IndexInfo
+from sciverify.index.temporary import temporary_folder
 
-__all__ = ["Hit", "Index", "IndexInfo"]
+__all__ = ["Hit", "Index", "IndexInfo", "temporary_folder"]
