@@ -125,7 +125,7 @@ def table_model(table_folder: TableModel, copied: Callable[[Path], Path]) -> Tab
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Callable[[Path], Path]:
-    """Copies a model folder; the weights are a link, to be replaced by a test that changes them."""
+    """Copies a model folder; the weights and the words are links, to be replaced by a test that changes them."""
 
     def copy(source: Path) -> Path:
         folder = tmp_path / "copy"
@@ -133,6 +133,9 @@ def copied(tmp_path: Path) -> Callable[[Path], Path]:
         for name in ("model.xml", "model.json"):
             (folder / name).write_bytes((source / name).read_bytes())
         (folder / "model.bin").symlink_to(source / "model.bin")
+        for words in (source / "words.npz", source.parent / "words.npz"):
+            if words.exists() and not (folder / "words.npz").exists():
+                (folder / "words.npz").symlink_to(words)
         return folder
 
     return copy

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -76,6 +77,14 @@ def test_a_card_that_is_missing_or_damaged(tmp_path: Path, content: str | None) 
     with pytest.raises(ModelError, match=r"model\.json is missing or damaged") as caught:
         MiniLmEncoder(tmp_path)
     assert caught.value.where == str(tmp_path)
+
+
+def test_missing_words(copied: Callable[[Path], Path]) -> None:
+    folder = copied(WEIGHTS / "encoder")
+    assert MiniLmEncoder(folder, threads=1).name == load_encoder().name
+    (folder / "words.npz").unlink()
+    with pytest.raises(ModelError, match="word embeddings cannot be read"):
+        MiniLmEncoder(folder, threads=1)
 
 
 def test_missing_weights(tmp_path: Path) -> None:
