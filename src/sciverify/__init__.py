@@ -11,12 +11,12 @@ asked for, so that importing sciverify loads no engine.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import importlib as _importlib
+import typing as _typing
 
 from sciverify._version import __version__
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from sciverify.api import check
     from sciverify.corpora import open_corpus, read_claims
     from sciverify.demo import demo_documents, demo_index
@@ -91,7 +91,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"sciverify.{_HOME.get(name, 'records')}"), name)
+    value = getattr(_importlib.import_module(f"sciverify.{_HOME.get(name, 'records')}"), name)
     globals()[name] = value  # the next access doesn't come here
     return value
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sciverify.errors import ModelError
+from sciverify.models.card import signature
 from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores, merge_windows
 from sciverify.models.inputs import InputShape, build_windows
 from sciverify.models.tokens import WEIGHTS, load_tokenizer
@@ -104,7 +105,7 @@ def model(table_folder: Any) -> CrossEncoderModel:
 
 class TestScoring:
     def test_the_card_is_read(self, model: CrossEncoderModel) -> None:
-        assert model.name == f"table@{model.card['sha256'][:12]}"
+        assert model.name == f"table@{signature(model.card)}"
         assert model.shape == InputShape(max_tokens=64, max_claim=16, max_title=8, overlap=1)
         assert model.decision == Decision()
 
@@ -154,10 +155,8 @@ class TestScoring:
         assert model.score([]) == []
 
     def test_probabilities_are_tempered(self, table_model: Any) -> None:
-        table_model.write_card(
-            decision={"temperature": 2.0, "evidence": 0.4, "element": 0.3, "quotes": 3}, self_check=[]
-        )
-        model = CrossEncoderModel(table_model.folder, threads=1)
+        table_model.write_card(decision={"temperature": 2.0, "evidence": 0.4, "element": 0.3, "quotes": 3})
+        model = CrossEncoderModel(table_model.folder, threads=1, self_check=False)
         assert model.decision == Decision(2.0, 0.4, 0.3, 3)
         scores = Scores(np.array([2 * np.log(3), 0, -2000], np.float32), 0.0, np.empty(0, np.float32))
         np.testing.assert_allclose(model.probabilities(scores), [0.75, 0.25, 0], atol=1e-6)
@@ -177,7 +176,7 @@ class TestRefusals:
         content[len(content) // 2] ^= 1
         weights.unlink()
         weights.write_bytes(content)
-        refused(folder, "the weights' hash is", where=weights)
+        refused(folder, "the file's hash is", where=weights)
 
     def test_permuted_labels(self, folder: Path) -> None:
         card = read_card(folder)
@@ -200,12 +199,12 @@ class TestRefusals:
     @pytest.mark.parametrize("key", KEYS)
     def test_a_card_without_a_key(self, folder: Path, key: str) -> None:
         write_card(folder, {k: v for k, v in read_card(folder).items() if k != key})
-        refused(folder, "the card lacks keys or names other labels", where=folder / "model.json")
+        refused(folder, "the card lacks keys", where=folder / "model.json")
 
     @pytest.mark.parametrize("labels", [[], ["SUPPORTS", "REFUTES"], ["SUPPORT", "CONTRADICT", "NEI"], ["NEI"] * 3])
     def test_a_card_with_other_labels(self, folder: Path, labels: list[str]) -> None:
         write_card(folder, {**read_card(folder), "labels": labels})
-        refused(folder, "the card lacks keys or names other labels", where=folder / "model.json")
+        refused(folder, "the card names the labels", where=folder)
 
     @pytest.mark.parametrize("content", ["", "{", "[]", "\xff"])
     def test_a_card_that_is_no_card(self, folder: Path, content: str) -> None:
@@ -226,6 +225,19 @@ class TestRefusals:
 @pytest.fixture(scope="module")
 def verifier() -> CrossEncoderModel:
     return CrossEncoderModel(shipped())
+
+
+def test_a_card_without_known_pairs_is_refused(table_model: Any) -> None:
+    table_model.write_card(self_check=[])
+    with pytest.raises(ModelError, match="no known pairs"):
+        CrossEncoderModel(table_model.folder, threads=1)
+
+
+@pytest.mark.parametrize("change", [{"shape": {"tokens": 3}}, {"decision": {"element": 7}}, {"labels": "NEI"}])
+def test_a_card_with_values_that_make_no_sense_is_refused(table_model: Any, change: dict[str, Any]) -> None:
+    table_model.write_card(**change)
+    with pytest.raises(ModelError):
+        CrossEncoderModel(table_model.folder, threads=1)
 
 
 class TestShipped:

@@ -56,8 +56,6 @@ def test_the_shipped_table_has_a_row_for_every_word() -> None:
     assert (rows[0] != rows[1]).any()
 
 
-# numpy leaves a file that is no archive to the garbage collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 class TestFiles:
     def write(self, path: Path, **parts: np.ndarray) -> Path:
         with path.open("wb") as file:

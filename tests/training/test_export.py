@@ -14,11 +14,12 @@ pytest.importorskip("nncf", reason="needs the extra train")
 
 import torch
 
+from sciverify.models.card import file_hash
 from sciverify.models.inputs import InputShape, Window, build_windows
 from sciverify.models.session import Session
 from sciverify.models.tokens import load_tokenizer
 from sciverify.models.words import WordTable, quantise_words
-from sciverify.training.export import file_hash, save_int8, save_model_card
+from sciverify.training.export import save_int8, save_model_card
 from sciverify.training.network import OUTPUTS, CrossEncoder
 from sciverify.training.verifier import KNOWN_PAIRS
 

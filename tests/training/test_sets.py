@@ -72,15 +72,7 @@ class TestLoadSets:
 
     @pytest.mark.parametrize(
         "name",
-        [
-            pytest.param(
-                name,
-                marks=pytest.mark.xfail(strict=True, reason="an absent folder gives no examples instead of an error"),
-            )
-            if name == "sufficient_facts"
-            else name
-            for name in SETS
-        ],
+        SETS,
     )
     def test_a_set_that_is_not_there_is_named(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(SciverifyError) as caught:

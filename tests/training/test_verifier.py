@@ -22,7 +22,7 @@ from sciverify.training.network import CrossEncoder
 from sciverify.training.trainer import Schedule, train_stage
 from sciverify.training.verifier import KNOWN_PAIRS, copy_model, export_verifier, set_decision
 
-SHAPE = InputShape(max_tokens=128)
+SHAPE = InputShape(max_tokens=128, max_claim=64, max_title=32)
 FILES = ("model.bin", "model.json", "model.xml")
 PASSAGES = [passage for _, passage in KNOWN_PAIRS]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sciverify.errors import ModelError, SettingError
+from sciverify.models.card import REINSTALL, read_card, signature
 from sciverify.models.inputs import InputShape, Window, build_windows
 from sciverify.models.session import Session
 from sciverify.models.tokens import WEIGHTS, load_tokenizer
@@ -25,7 +24,6 @@ LABELS = (Label.SUPPORTS, Label.REFUTES, Label.NEI)
 """The order of `Scores.label`, whatever the order in the file."""
 
 _SELF_CHECK_TOLERANCE = 0.15  # of a probability: other processors round int8 differently, a permuted file errs by more
-_REINSTALL = "Reinstall sciverify, or export the model again"
 
 
 class Passage(NamedTuple):
@@ -73,21 +71,32 @@ class Decision:
 class CrossEncoderModel:
     """A folder with ``model.xml``, ``model.bin`` and ``model.json``, checked when it is opened.
 
+    Args:
+        folder: the model's files.
+        threads: inference threads; None takes the processors that this process may use.
+        self_check: False only while the card, whose known pairs it needs, is being written.
+
     Raises:
         ModelError: a file is missing, its hash differs from the card's, or the three known pairs of the card no
             longer get their labels (permuted columns, a damaged file, an engine that computes something else).
     """
 
-    def __init__(self, folder: Path = WEIGHTS / "verifier", threads: int | None = None) -> None:
+    def __init__(
+        self, folder: Path = WEIGHTS / "verifier", threads: int | None = None, *, self_check: bool = True
+    ) -> None:
         self.folder = folder
         self.card = _read_card(folder)
-        self.name = f"{self.card['name']}@{self.card['sha256'][:12]}"
-        self.shape = InputShape(**self.card["shape"])
-        self.decision = Decision(**self.card["decision"])
+        self.name = f"{self.card['name']}@{signature(self.card)}"
+        try:
+            self.shape = InputShape(**self.card["shape"])
+            self.decision = Decision(**self.card["decision"])
+        except (TypeError, SettingError) as error:
+            raise ModelError(f"the card is damaged ({error})", where=str(folder), remedy=REINSTALL) from error
         self._columns = [self.card["labels"].index(label.value) for label in LABELS]
         self._tokens = load_tokenizer()
         self.session = Session(folder / "model.xml", threads)
-        self._self_check()
+        if self_check:
+            self._self_check()
 
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         """Scores of each passage, in order; long passages are read in windows and merged (`merge_windows`)."""
@@ -130,6 +139,8 @@ class CrossEncoderModel:
 
     def _self_check(self) -> None:
         checks = self.card["self_check"]
+        if not checks:
+            raise ModelError("the card holds no known pairs", where=str(self.folder), remedy=REINSTALL)
         passages = [Passage(check["claim"], check["title"], check["elements"]) for check in checks]
         for check, scores in zip(checks, self.score(passages), strict=True):
             probabilities = self.probabilities(scores)
@@ -139,7 +150,7 @@ class CrossEncoderModel:
                     f"the model answers a known pair with {_rounded(found)} instead of "
                     f"{_rounded(check['probabilities'])}",
                     where=str(self.folder),
-                    remedy=_REINSTALL,
+                    remedy=REINSTALL,
                 )
 
 
@@ -147,7 +158,8 @@ def merge_windows(windows: Sequence[Scores], positions: Sequence[range], element
     """One document's scores from its windows'.
 
     The label logits are those of the window with the most evidence (the lowest share of NEI): evidence anywhere in a
-    document is evidence. Relevance, and an element read more than once, take the highest score.
+    document is evidence (of windows with as much, the first one's). Relevance, and an element read more than once, take
+    the highest score.
     """
     evidence = [float(np.logaddexp(w.label[0], w.label[1]) - w.label[2]) for w in windows]
     merged = np.full(elements, -np.inf, dtype=np.float32)
@@ -165,22 +177,10 @@ def load_cross_encoder() -> CrossEncoderModel:
 
 
 def _read_card(folder: Path) -> dict[str, Any]:
-    path = folder / "model.json"
-    try:
-        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        missing = {"name", "sha256", "labels", "shape", "decision", "self_check"} - set(card)
-        if missing or sorted(card["labels"]) != sorted(label.value for label in LABELS):
-            raise ModelError("the card lacks keys or names other labels", where=str(path), remedy=_REINSTALL)
-        with (folder / "model.bin").open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except (OSError, ValueError) as error:
-        raise ModelError(f"a model file cannot be read ({error})", where=str(path), remedy=_REINSTALL) from error
-    if found != card["sha256"]:
-        raise ModelError(
-            f"the weights' hash is {found[:12]}..., not {card['sha256'][:12]}...",
-            where=str(folder / "model.bin"),
-            remedy=_REINSTALL,
-        )
+    card = read_card(folder, ("labels", "shape", "decision", "self_check"))
+    labels = card["labels"]
+    if not isinstance(labels, list) or sorted(map(str, labels)) != sorted(label.value for label in LABELS):
+        raise ModelError(f"the card names the labels {labels}", where=str(folder), remedy=REINSTALL)
     return card
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sciverify.errors import ModelError
+from sciverify.models.card import read_card, signature
 from sciverify.models.session import Session
 from sciverify.models.tokens import WEIGHTS, load_tokenizer
 
@@ -21,21 +20,17 @@ class MiniLmEncoder:
     """Mean of the last hidden states, normalised, as the model was trained; texts are cut at 256 tokens.
 
     Satisfies `sciverify.stages.TextEncoder`. `name` carries the weights' hash, so that an index notices other weights.
+
+    Raises:
+        ModelError: a file is missing or damaged.
     """
 
     dimensions = 384
     max_tokens = 256
 
     def __init__(self, folder: Path = WEIGHTS / "encoder", threads: int | None = None) -> None:
-        try:
-            card = json.loads((folder / "model.json").read_text(encoding="utf-8"))
-            self.name = f"{card['name']}@{card['sha256'][:12]}"
-        except (OSError, ValueError, KeyError) as error:
-            raise ModelError(
-                f"the encoder's model.json is missing or damaged ({error})",
-                where=str(folder),
-                remedy="Reinstall sciverify",
-            ) from error
+        card = read_card(folder, ())
+        self.name = f"{card['name']}@{signature(card)}"
         self._tokenizer = load_tokenizer()
         self._session = Session(folder / "model.xml", threads)
 

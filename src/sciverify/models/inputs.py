@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sciverify.errors import SettingError
 from sciverify.models.tokens import Pieces, WordPieces
 from sciverify.text.windows import window_ranges
 
 __all__ = ["InputShape", "Window", "build_windows"]
+
+_LEAST_ROOM = 16  # tokens for elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,16 @@ class InputShape:
     max_claim: int = 96
     max_title: int = 48
     overlap: int = 2
+
+    def __post_init__(self) -> None:
+        if min(self.max_tokens, self.max_claim, self.max_title) < 1 or self.overlap < 0:
+            raise SettingError("sizes of the input must be positive", remedy="See docs/training.md for the defaults")
+        if self.max_tokens < self.max_claim + self.max_title + _LEAST_ROOM:
+            raise SettingError(
+                f"max_tokens {self.max_tokens} leaves no room beside a claim of {self.max_claim} and a title of "
+                f"{self.max_title} tokens",
+                remedy=f"Leave at least {_LEAST_ROOM}",
+            )
 
 
 @dataclass(frozen=True, slots=True)

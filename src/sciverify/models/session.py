@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sciverify.errors import ModelError
+from sciverify.models.card import REINSTALL, words_beside
 from sciverify.models.cpu import available_cpus
 from sciverify.models.words import load_words
 
@@ -64,7 +66,7 @@ class Session:
 
         for part in (path, path.with_suffix(".bin")):
             if not part.is_file():
-                raise ModelError("a model file is missing", where=str(part), remedy="Reinstall sciverify or retrain")
+                raise ModelError("a model file is missing", where=str(part), remedy=REINSTALL)
         self.path = path
         self.threads = threads or available_cpus()
         options: dict[str, Any] = {
@@ -81,10 +83,11 @@ class Session:
             raise ModelError(
                 f"OpenVINO cannot load it ({str(error).splitlines()[0]})",
                 where=str(path),
-                remedy="Reinstall sciverify or export the model again",
+                remedy=REINSTALL,
             ) from error
-        self._words = load_words(_words_beside(path)) if _EMBEDDED in self.inputs else None
+        self._words = load_words(words_beside(path.parent)) if _EMBEDDED in self.inputs else None
         self._queue = ov.AsyncInferQueue(self._compiled, self.threads)
+        self._running = Lock()  # the queue and its callback serve one caller at a time
 
     def run(self, rows: Mapping[str, Sequence[Sequence[int]]]) -> list[dict[str, NDArray[np.float32]]]:
         """Infer every row and give its outputs, in order.
@@ -105,10 +108,11 @@ class Session:
                 for row, position in enumerate(batch):
                     results[position][name] = values[row]
 
-        self._queue.set_callback(collect)
-        for batch in plan_batches(lengths):
-            self._queue.start_async(self._pad(rows, batch, lengths), userdata=batch)
-        self._queue.wait_all()
+        with self._running:
+            self._queue.set_callback(collect)
+            for batch in plan_batches(lengths):
+                self._queue.start_async(self._pad(rows, batch, lengths), userdata=batch)
+            self._queue.wait_all()
         return results
 
     def _pad(
@@ -123,11 +127,6 @@ class Session:
         if self._words is not None:
             padded[_EMBEDDED] = self._words.embed(padded.pop("input_ids"))
         return padded
-
-
-def _words_beside(path: Path) -> Path:
-    own = path.with_name("words.npz")
-    return own if own.exists() else path.parent.with_name("words.npz")
 
 
 def _padded(length: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,8 @@ from sciverify.text.clean import searchable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 __all__ = ["Pieces", "WordPieces", "load_tokenizer"]
 
@@ -44,7 +47,7 @@ class WordPieces:
 
     def split(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of each text, without special tokens."""
-        cleaned = [searchable(text) for text in texts]  # replaces characters one for one: offsets stay right
+        cleaned = [_SURROGATE.sub("\ufffd", text) for text in texts]  # one for one: offsets stay right
         encodings = self._tokenizer.encode_batch(cleaned, add_special_tokens=False)
         return [Pieces(e.ids, e.offsets) for e in encodings]
 

@@ -27,7 +27,7 @@ class WordTable:
 
     def __init__(self, path: Path) -> None:
         try:
-            with np.load(path, allow_pickle=False) as content:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as content:
                 self._rows: NDArray[np.int8] = content["rows"]
                 self._scales: NDArray[np.float32] = content["scales"]
         except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:

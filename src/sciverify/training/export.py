@@ -7,7 +7,6 @@ representative inputs; the engine then runs int8 matrix products.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import json
 import logging
@@ -19,7 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["file_hash", "save_int8", "save_model_card"]
+from sciverify.models.card import file_hash, words_beside
+
+__all__ = ["save_int8", "save_model_card"]
 
 CALIBRATION_INPUTS = 128
 
@@ -65,15 +66,11 @@ def save_int8(
 
 
 def save_model_card(folder: Path, card: Mapping[str, Any]) -> None:
-    """Write ``model.json``: what the run time must know, with the hash of the weights."""
+    """Write ``model.json``: what the run time must know, with the hashes of the weights."""
     content = {**card, "sha256": file_hash(folder / "model.bin")}
+    if (words := words_beside(folder)).exists():
+        content["words_sha256"] = file_hash(words)
     (folder / "model.json").write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def file_hash(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _quantise(model: Any, inputs: Sequence[Mapping[str, NDArray[Any]]]) -> Any:

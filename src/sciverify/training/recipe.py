@@ -20,7 +20,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from sciverify.errors import TrainingError, place
+from sciverify.errors import SettingError, TrainingError, place
 from sciverify.models.inputs import InputShape
 from sciverify.training.trainer import Schedule
 
@@ -80,7 +80,7 @@ def read_recipe(source: str | Path) -> Recipe:
         )
     except KeyError as error:
         raise TrainingError(f"the key {error} is missing", where=where, remedy="See docs/training.md") from error
-    except TypeError as error:
+    except (TypeError, ValueError, SettingError) as error:
         raise TrainingError(str(error), where=where, remedy="See docs/training.md for the keys") from error
     if recipe.cross_validated not in {stage.name for stage in stages}:
         raise TrainingError(f"there is no stage {recipe.cross_validated!r} to cross-validate", where=where)
@@ -115,9 +115,19 @@ def run_stages(
     from sciverify.training.encoder import pretrained_folder
     from sciverify.training.features import make_rows
     from sciverify.training.network import CrossEncoder
-    from sciverify.training.sets import Options, load_sets
+    from sciverify.training.sets import SETS, Options, load_sets
     from sciverify.training.trainer import train_stage
 
+    if until is not None and until not in {stage.name for stage in recipe.stages}:
+        raise TrainingError(
+            f"there is no stage {until!r} to stop after",
+            where=recipe.name,
+            remedy=f"The stages are {', '.join(stage.name for stage in recipe.stages)}",
+        )
+    if unknown := sorted({name for stage in recipe.stages for name in stage.sets} - set(SETS)):
+        raise TrainingError(
+            f"there is no data set {unknown[0]!r}", where=recipe.name, remedy=f"Known: {', '.join(SETS)}"
+        )
     keep_freed_memory()
     torch.set_num_threads(available_cpus())
     torch.manual_seed(recipe.seed)

@@ -8,12 +8,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, TextIO
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from sciverify.errors import TrainingError
 from sciverify.training.allocator import give_back_memory
 from sciverify.training.features import IGNORE, Batch, Row, batches, collate
 from sciverify.training.network import CrossEncoder
@@ -150,10 +152,17 @@ def _ramp(step: int, steps: int) -> float:
 def _resume(checkpoint: Path, model: CrossEncoder, optimizer: torch.optim.Optimizer) -> int:
     if not checkpoint.exists():
         return 0
-    state = torch.load(checkpoint, weights_only=True)
-    model.load_state_dict(state["model"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"])
+    try:
+        state = torch.load(checkpoint, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        return int(state["step"])
+    except (RuntimeError, ValueError, KeyError, EOFError, UnpicklingError) as error:
+        raise TrainingError(
+            f"the checkpoint cannot be used ({str(error).splitlines()[0]})",
+            where=str(checkpoint),
+            remedy="Delete it to start the stage anew",
+        ) from error
 
 
 def _save(checkpoint: Path, model: CrossEncoder, optimizer: torch.optim.Optimizer, step: int) -> None:
