@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("transformers", reason="needs the extra train")
 
-from sciverify.errors import TrainingError
+from sciverify.errors import SettingError, TrainingError
 from sciverify.evaluation.gold import GoldClaim
 from sciverify.models.crossencoder import Decision, Scores
 from sciverify.models.inputs import InputShape
@@ -98,7 +98,7 @@ def test_folds_calibrate_what_all_claims_have_trained(stand: Stand, data: Path, 
     said: list[str] = []
     run, target = tmp_path / "run", tmp_path / "target"
     report = release(RECIPE, data, run, target, folds=(1, 2), notify=said.append)
-    assert stand.trained == [None, 1, 2]
+    assert stand.trained == [1, 2, None]
     assert stand.exported == [("fold_1/int8", True), ("fold_1/fp32", False), ("fold_2/int8", True), ("run/int8", True)]
     assert stand.shipped == [(run / "int8", target)]
     assert json.loads((run / "release.json").read_text(encoding="utf-8")) == json.loads(json.dumps(report))
@@ -136,3 +136,19 @@ def test_a_loss_by_quantisation_stops_the_release(stand: Stand, data: Path, tmp_
     report = json.loads((tmp_path / "run/release.json").read_text(encoding="utf-8"))
     assert min(report["gate"].values()) < -0.01  # the report tells how much
     assert stand.decided == stand.shipped == []
+
+
+def test_without_refitting_the_model_of_the_fold_ships(stand: Stand, data: Path, tmp_path: Path) -> None:
+    report = release(RECIPE, data, tmp_path / "run", tmp_path / "target", folds=(2,), refit=False)
+    assert stand.trained == [2, 2]
+    assert stand.exported[-1] == ("run/int8", True)
+    assert [row["fold"] for row in report["folds"]] == [20, 21]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("folds", "refit"), [((), True), ((), False), ((1, 2), False)])
+def test_folds_that_cannot_calibrate_are_refused(
+    stand: Stand, data: Path, tmp_path: Path, folds: tuple[int, ...], refit: bool
+) -> None:
+    with pytest.raises(SettingError):
+        release(RECIPE, data, tmp_path / "run", tmp_path / "target", folds=folds, refit=refit)
+    assert stand.trained == []

@@ -14,7 +14,7 @@ from sciverify.evaluation.gold import GoldClaim, load_gold
 from sciverify.evaluation.scifact import SciFactScores
 from sciverify.index import Index
 from sciverify.models import load_encoder
-from sciverify.models.crossencoder import CrossEncoderModel, Decision, Passage
+from sciverify.models.crossencoder import CrossEncoderModel, Passage
 from sciverify.retrieval import HybridRetriever
 from sciverify.training.calibration import (
     Scored,
@@ -36,6 +36,7 @@ _K = 20
 _CALIBRATION_PASSAGES = 128
 
 Notify = Callable[[str], None]
+HeldOut = dict[int, tuple[list[GoldClaim], list[Scored]]]  # by fold: its claims, and their candidates with scores
 
 
 def release(
@@ -61,7 +62,7 @@ def release(
 
     Returns:
         The report that is also written to ``folder/release.json``: per-fold metrics (each fold scored with the
-        decision that the other folds chose), the gate, the decision.
+        decision that the other folds chose; a single fold N as two halves, N0 and N1), the gate, the decision.
 
     Raises:
         TrainingError: int8 loses more than `GATE` against fp32, or the model fails a known pair.
@@ -78,7 +79,7 @@ def release(
         "seed": recipe.seed,
         "licence": "Apache-2.0",
     }
-    held_out: dict[int, tuple[list[GoldClaim], list[Scored]]] = {}
+    held_out: HeldOut = {}
     gate: dict[str, float] = {}
     with _open_or_build(corpus, data, notify) as index:
         retriever = HybridRetriever(index, load_encoder())
@@ -116,7 +117,7 @@ def _decided(
     passages: Sequence[Passage],
     recipe: Recipe,
     card: dict[str, object],
-    held_out: dict[int, tuple[list[GoldClaim], list[Scored]]],
+    held_out: HeldOut,
 ) -> CrossEncoderModel:
     """Export the final weights with the decision that all held-out claims together choose."""
     decision = fit_decision(*_pooled(held_out, list(held_out)))
@@ -148,30 +149,41 @@ def _gate(gold: list[GoldClaim], int8: list[Scored], fp32: list[Scored]) -> dict
     return {name: round(quick[name] - full[name], 4) for name in full}
 
 
-def _report(held_out: dict[int, tuple[list[GoldClaim], list[Scored]]], gate: dict[str, float]) -> dict[str, object]:
+def _report(held_out: HeldOut, gate: dict[str, float]) -> dict[str, object]:
+    parts = held_out if len(held_out) > 1 else _halves(held_out)
     rows = []
-    for fold, (gold, scored) in held_out.items():
-        others = [other for other in held_out if other != fold] or [fold]
-        decision = fit_decision(*_pooled(held_out, others))
-        row: dict[str, float] = {"fold": fold, **_f1(score_decision(scored, gold, decision))}
+    for part, (gold, scored) in parts.items():
+        decision = fit_decision(*_pooled(parts, [other for other in parts if other != part]))
+        row: dict[str, float] = _f1(score_decision(scored, gold, decision))
         row["calibration_error"] = round(calibration_error(scored, decision.temperature), 4)
-        rows.append(row)
-    names = [name for name in rows[0] if name != "fold"] if rows else []
-    scored, gold = _pooled(held_out, list(held_out)) if rows else ([], [])
-    final = fit_decision(scored, gold) if rows else Decision()
+        rows.append((part, row))
+    names = list(rows[0][1])
+    scored, gold = _pooled(held_out, list(held_out))
+    final = fit_decision(scored, gold)
     return {
-        "folds": rows,
-        "mean": {name: round(fmean(row[name] for row in rows), 4) for name in names},
-        "deviation": {name: round(pstdev(row[name] for row in rows), 4) for name in names},
+        "folds": [{"fold": part, **row} for part, row in rows],
+        "mean": {name: round(fmean(row[name] for _, row in rows), 4) for name in names},
+        "deviation": {name: round(pstdev(row[name] for _, row in rows), 4) for name in names},
         "gate": gate,
         "decision": asdict(final),
-        "by_k": {k: _f1(score_decision(scored, gold, final, k)) for k in (3, 5, 10, _K)} if rows else {},
+        "by_k": {k: _f1(score_decision(scored, gold, final, k)) for k in (3, 5, 10, _K)},
     }
 
 
-def _pooled(
-    held_out: dict[int, tuple[list[GoldClaim], list[Scored]]], folds: Sequence[int]
-) -> tuple[list[Scored], list[GoldClaim]]:
+def _halves(held_out: HeldOut) -> HeldOut:
+    """A single fold as two halves, every second claim, so that no claim is scored with a decision that it chose."""
+    [(fold, (gold, scored))] = held_out.items()
+    halves: HeldOut = {}
+    for half in (0, 1):
+        ids = {g.claim.id for g in gold[half::2]}
+        halves[10 * fold + half] = (
+            [g for g in gold if g.claim.id in ids],
+            [s for s in scored if s.gold.claim.id in ids],
+        )
+    return halves
+
+
+def _pooled(held_out: HeldOut, folds: Sequence[int]) -> tuple[list[Scored], list[GoldClaim]]:
     return (
         [scored for fold in folds for scored in held_out[fold][1]],
         [gold for fold in folds for gold in held_out[fold][0]],
