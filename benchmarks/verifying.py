@@ -132,13 +132,14 @@ def forward(network: torch.nn.Module, lengths: list[int]) -> Callable[[], object
 
 
 def minilm() -> torch.nn.Module:
-    return BertModel(
+    network: torch.nn.Module = BertModel(
         BertConfig(hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536)
-    ).eval()
+    )
+    return network.train(False)
 
 
 def longformer_large() -> torch.nn.Module:
-    return LongformerModel(
+    network: torch.nn.Module = LongformerModel(
         LongformerConfig(
             vocab_size=50265,
             hidden_size=1024,
@@ -149,7 +150,8 @@ def longformer_large() -> torch.nn.Module:
             type_vocab_size=1,
             attention_window=512,
         )
-    ).eval()
+    )
+    return network.train(False)
 
 
 if __name__ == "__main__":

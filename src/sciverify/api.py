@@ -15,8 +15,8 @@ from sciverify.systems import load_system
 __all__ = ["check"]
 
 
-@overload
-def check(
+@overload  # a string is a sequence of strings too: this overload comes first
+def check(  # type: ignore[overload-overlap]
     claim: str | Claim,
     *,
     index: Index | None = ...,
@@ -68,7 +68,7 @@ def check(
         raise SettingError("a loaded system takes no options", remedy="Give the options to load_system")
     claims = _claims([claim] if isinstance(claim, str | Claim) else claim)
     if documents is not None:
-        loaded = load_system(system, **options) if isinstance(system, str) else system
+        loaded = load_system(system, index=None, **options) if isinstance(system, str) else system
         verdicts = [loaded.check_documents(one, documents) for one in claims]
     elif not isinstance(system, str):
         verdicts = system.check(claims, filters)

@@ -72,6 +72,7 @@ class TestReading:
             "last",
             InputShape(max_tokens=64, max_claim=32, max_title=16),
             False,
+            0.0,
         )
 
     @pytest.mark.parametrize(

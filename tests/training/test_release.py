@@ -26,7 +26,7 @@ from sciverify.training.calibration import Scored, fit_decision
 from sciverify.training.recipe import Recipe
 from sciverify.training.release import release
 
-RECIPE = Recipe("small", 3, (), 0, "last", InputShape(), False)
+RECIPE = Recipe("small", 3, (), 0, "last", InputShape(), False, 0.0)
 DOCUMENTS = [Document.from_sentences(str(n), "", ["One.", "Two."]) for n in range(2)]
 
 

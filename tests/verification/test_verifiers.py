@@ -9,7 +9,7 @@ from sciverify.verification import JointVerifier, PipelineVerifier
 
 
 class TestJointVerifier(VerifierSuite):
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def verifier(self):
         return JointVerifier()
 
@@ -22,11 +22,11 @@ class TestJointVerifier(VerifierSuite):
         assert len(found.rationale) == 3
 
     def test_the_name_prints_the_thresholds(self):
-        assert JointVerifier(evidence=0.25, element=0.5).name == "joint(evidence=0.25, element=0.5)"
+        assert JointVerifier(evidence=0.25, element=0.5, reread=0).name == "joint(evidence=0.25, element=0.5, reread=0)"
 
 
 class TestPipelineVerifier(VerifierSuite):
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def verifier(self):
         return PipelineVerifier()
 

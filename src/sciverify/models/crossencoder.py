@@ -48,7 +48,8 @@ class Decision:
     """How scores become a finding; the values are fitted on cross-validation folds and ship with the weights.
 
     `temperature` divides the label logits; below `evidence` (the probability of SUPPORTS + REFUTES) a document is NEI;
-    elements with at least the probability `element` are quoted, at most `quotes` of them.
+    elements with at least the probability `element` are quoted, at most `quotes` of them. `reread` is the weight of a
+    second reading of the rationale alone (`sciverify.verification.rereading`).
 
     Raises:
         SettingError: a value is out of range.
@@ -58,9 +59,10 @@ class Decision:
     evidence: float = 0.5
     element: float = 0.5
     quotes: int = 5
+    reread: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("evidence", "element"):
+        for name in ("evidence", "element", "reread"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not 0 <= value <= 1:
                 raise SettingError(f"{name} is {value!r}, not a probability", remedy="Give a number from 0 to 1")

@@ -35,7 +35,9 @@ class SystemInfo(NamedTuple):
 SYSTEMS = {
     info.name: info
     for info in (
-        SystemInfo("default", "words and meaning fused, joint verifier on windows, calibrated", "", default),
+        SystemInfo(
+            "default", "words and meaning fused, joint verifier, rationale read again alone, calibrated", "", default
+        ),
         SystemInfo(
             "joint",
             "BM25, then label and rationale in one pass (ParagraphJoint, MultiVerS)",

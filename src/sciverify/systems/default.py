@@ -13,7 +13,12 @@ __all__ = ["default"]
 
 
 def default(
-    index: Index | None = None, *, k: int = 20, evidence: float | None = None, element: float | None = None
+    index: Index | None = None,
+    *,
+    k: int = 20,
+    evidence: float | None = None,
+    element: float | None = None,
+    reread: float | None = None,
 ) -> Pipeline:
     """Hybrid retrieval (BM25 alone where the index holds no vectors), then `JointVerifier`.
 
@@ -22,8 +27,9 @@ def default(
         k: candidates per claim.
         evidence: see `JointVerifier`.
         element: see `JointVerifier`.
+        reread: see `JointVerifier`.
     """
-    verifier = JointVerifier(evidence=evidence, element=element)
+    verifier = JointVerifier(evidence=evidence, element=element, reread=reread)
     retriever: Retriever | None = None
     if index is not None:
         retriever = Bm25Retriever(index) if index.encoder_name is None else HybridRetriever(index, load_encoder())

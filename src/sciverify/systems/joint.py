@@ -14,5 +14,5 @@ def joint(
     index: Index | None = None, *, k: int = 10, evidence: float | None = None, element: float | None = None
 ) -> Pipeline:
     """BM25, then `JointVerifier`; arguments as for `default` (MultiVerS re-ranks and keeps 10, SciFact-Open §4)."""
-    verifier = JointVerifier(evidence=evidence, element=element)
+    verifier = JointVerifier(evidence=evidence, element=element, reread=0.0)
     return Pipeline(f"joint(k={k}, {verifier.name})", verifier, Bm25Retriever(index) if index is not None else None, k)

@@ -16,10 +16,11 @@ from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, P
 from sciverify.records import Candidate, Finding, Label
 from sciverify.stages import Retriever
 from sciverify.verification.findings import make_finding
+from sciverify.verification.rereading import reread
 
 __all__ = ["Scored", "calibration_error", "fit_decision", "fit_temperature", "score_candidates", "score_decision"]
 
-_EVIDENCE = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2))
+_EVIDENCE = (*np.round(np.arange(0.05, 0.96, 0.05), 2), 0.97, 0.98, 0.99)
 _ELEMENT = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2))
 
 
@@ -39,12 +40,15 @@ class Scored:
         return evidence.label if evidence else Label.NEI
 
 
-def score_candidates(model: CrossEncoderModel, gold: Sequence[GoldClaim], retriever: Retriever, k: int) -> list[Scored]:
-    """Run the model over the `k` candidates of each claim, in the order of claim and rank."""
+def score_candidates(
+    model: CrossEncoderModel, gold: Sequence[GoldClaim], retriever: Retriever, k: int, weight: float = 0.0
+) -> list[Scored]:
+    """Run the model over the `k` candidates of each claim, in the order of claim and rank; `weight` is `reread`'s."""
     rankings = retriever.retrieve([g.claim for g in gold], k)
     pairs = [(g, c, r) for g, ranking in zip(gold, rankings, strict=True) for r, c in enumerate(ranking.candidates)]
     passages = [Passage(g.claim.text, c.document.title, [e.text for e in c.document.elements]) for g, c, _ in pairs]
-    return [Scored(*pair, scores) for pair, scores in zip(pairs, model.score(passages), strict=True)]
+    read = reread(model, passages, model.score(passages), weight)
+    return [Scored(*pair, scores) for pair, scores in zip(pairs, read, strict=True)]
 
 
 def fit_temperature(scored: Sequence[Scored]) -> float:

@@ -43,7 +43,7 @@ class Recipe:
 
     `negatives` is the number of hard negative documents per SciFact claim; `cross_validated` names the first stage
     that sees SciFact, the one from which folds are trained. `freeze_words` keeps the word embeddings as published:
-    words that no training set holds stay comparable with those that were trained on.
+    words that no training set holds stay comparable with those that were trained on. `reread` goes into the decision.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Recipe:
     cross_validated: str
     shape: InputShape
     freeze_words: bool
+    reread: float
 
 
 def read_recipe(source: str | Path) -> Recipe:
@@ -66,7 +67,9 @@ def read_recipe(source: str | Path) -> Recipe:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TrainingError(f"not TOML ({error})", where=where, remedy="See docs/training.md for the form") from error
-    _refuse_unknown(content, {"name", "seed", "negatives", "cross_validated", "shape", "freeze_words", "stages"}, where)
+    _refuse_unknown(
+        content, {"name", "seed", "negatives", "cross_validated", "shape", "freeze_words", "reread", "stages"}, where
+    )
     try:
         stages = tuple(_stage(stage, where) for stage in content["stages"])
         recipe = Recipe(
@@ -77,6 +80,7 @@ def read_recipe(source: str | Path) -> Recipe:
             content["cross_validated"],
             InputShape(**content.get("shape", {})),
             bool(content.get("freeze_words", False)),
+            float(content.get("reread", 0.0)),
         )
     except KeyError as error:
         raise TrainingError(f"the key {error} is missing", where=where, remedy="See docs/training.md") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean, pstdev
 
@@ -88,14 +88,14 @@ def release(
             ids = fold_claims(data, fold)
             gold = [g for id, g in claims.items() if id in ids]
             model = export_verifier(weights, weights.parent / "int8", passages, recipe.shape, card)
-            scored = score_candidates(model, gold, retriever, _K)
+            scored = score_candidates(model, gold, retriever, _K, recipe.reread)
             held_out[fold] = (gold, scored)
             notify(f"fold {fold}: {len(gold)} held-out claims, {len(scored):,} candidates scored")
             if not gate:
                 full = export_verifier(weights, weights.parent / "fp32", passages, recipe.shape, card, quantise=False)
-                gate = _gate(gold, scored, score_candidates(full, gold, retriever, _K))
+                gate = _gate(gold, scored, score_candidates(full, gold, retriever, _K, recipe.reread))
                 notify(f"gate: {json.dumps(gate)}")
-    report = _report(held_out, gate)
+    report = _report(held_out, gate, recipe.reread)
     (folder / "release.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     if min(gate.values(), default=0.0) < -GATE:
         raise TrainingError(
@@ -120,7 +120,7 @@ def _decided(
     held_out: HeldOut,
 ) -> CrossEncoderModel:
     """Export the final weights with the decision that all held-out claims together choose."""
-    decision = fit_decision(*_pooled(held_out, list(held_out)))
+    decision = replace(fit_decision(*_pooled(held_out, list(held_out))), reread=recipe.reread)
     export_verifier(final, folder, passages, recipe.shape, card)
     return set_decision(folder, decision)
 
@@ -149,7 +149,7 @@ def _gate(gold: list[GoldClaim], int8: list[Scored], fp32: list[Scored]) -> dict
     return {name: round(quick[name] - full[name], 4) for name in full}
 
 
-def _report(held_out: HeldOut, gate: dict[str, float]) -> dict[str, object]:
+def _report(held_out: HeldOut, gate: dict[str, float], reread: float) -> dict[str, object]:
     parts = held_out if len(held_out) > 1 else _halves(held_out)
     rows = []
     for part, (gold, scored) in parts.items():
@@ -159,7 +159,7 @@ def _report(held_out: HeldOut, gate: dict[str, float]) -> dict[str, object]:
         rows.append((part, row))
     names = list(rows[0][1])
     scored, gold = _pooled(held_out, list(held_out))
-    final = fit_decision(scored, gold)
+    final = replace(fit_decision(scored, gold), reread=reread)
     return {
         "folds": [{"fold": part, **row} for part, row in rows],
         "mean": {name: round(fmean(row[name] for _, row in rows), 4) for name in names},

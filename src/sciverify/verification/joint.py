@@ -1,4 +1,7 @@
-"""One pass over claim, title and all elements: label and rationale together (ParagraphJoint, MultiVerS)."""
+"""One pass over claim, title and all elements: label and rationale together (ParagraphJoint, MultiVerS).
+
+The label may then be mixed with that of the rationale read alone.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import replace
 from sciverify.models.crossencoder import CrossEncoderModel, Passage, load_cross_encoder
 from sciverify.records import Candidate, Claim, Finding, Problem
 from sciverify.verification.findings import each_apart, make_finding
+from sciverify.verification.rereading import reread as read_again
 
 __all__ = ["JointVerifier"]
 
@@ -19,10 +23,16 @@ class JointVerifier:
         model: the cross-encoder; None loads the one that ships.
         evidence: probability of SUPPORTS + REFUTES below which a document is NEI; None takes the model's.
         element: probability from which an element is quoted; None takes the model's.
+        reread: weight of a second reading of the rationale alone; None takes the model's, 0 is one pass only.
     """
 
     def __init__(
-        self, model: CrossEncoderModel | None = None, *, evidence: float | None = None, element: float | None = None
+        self,
+        model: CrossEncoderModel | None = None,
+        *,
+        evidence: float | None = None,
+        element: float | None = None,
+        reread: float | None = None,
     ) -> None:
         self._model = model or load_cross_encoder()
         fitted = self._model.decision
@@ -30,8 +40,10 @@ class JointVerifier:
             fitted,
             evidence=fitted.evidence if evidence is None else evidence,
             element=fitted.element if element is None else element,
+            reread=fitted.reread if reread is None else reread,
         )
-        self.name = f"joint(evidence={self.decision.evidence:g}, element={self.decision.element:g})"
+        chosen = (f"{name}={getattr(self.decision, name):g}" for name in ("evidence", "element", "reread"))
+        self.name = f"joint({', '.join(chosen)})"
 
     def verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding | Problem]:
         """See `sciverify.stages.Verifier`."""
@@ -42,7 +54,8 @@ class JointVerifier:
             Passage(claim.text, c.document.title, [element.text for element in c.document.elements])
             for claim, c in pairs
         ]
+        read = read_again(self._model, passages, self._model.score(passages), self.decision.reread)
         return [
             make_finding(candidate, self._model.probabilities(scores), scores.elements, self.decision)
-            for (_, candidate), scores in zip(pairs, self._model.score(passages), strict=True)
+            for (_, candidate), scores in zip(pairs, read, strict=True)
         ]
