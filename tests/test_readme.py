@@ -64,4 +64,4 @@ def test_the_output_shown_is_real():
     words = re.compile(r"[^\W\d_]{3,}")
     missing = [line for line in shown.splitlines() if not set(words.findall(line)) <= set(words.findall(output))]
     assert not missing
-    assert "Beta carotene" in shown
+    assert "Dexamethasone" in shown

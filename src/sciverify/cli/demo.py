@@ -11,12 +11,14 @@ from sciverify.records import Problem, as_claims
 __all__ = ["CLAIMS", "command"]
 
 CLAIMS = (
-    "Beta carotene supplements prevent lung cancer in smokers.",
     "Dexamethasone reduces mortality in COVID-19 patients on mechanical ventilation.",
-    "Hormone therapy after the menopause protects women from coronary heart disease.",
+    "Folic acid prevents neural tube defects.",
+    "Vitamin E lowers the risk of heart attack.",
 )
 
 NEXT_STEPS = """\
+The verifier is a small model. It errs, most often about the direction of a finding: read what it quotes.
+
 What next
   sciverify check "your own claim"                  on this demo corpus
   sciverify check "your own claim" --file paper.txt  on a text of yours
