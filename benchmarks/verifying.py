@@ -49,6 +49,8 @@ def main() -> None:
     model = load_cross_encoder()
     verifier = JointVerifier(model)
     ours = rate(lambda: verifier.verify(pairs), len(pairs), options.repeats)
+    once = JointVerifier(model, reread=0)
+    one_reading = rate(lambda: once.verify(pairs), len(pairs), options.repeats)
     inference = share_of_inference(model, verifier, pairs)
     student = rate(forward(minilm(), lengths), len(pairs), options.repeats)
     few = window_lengths(pairs[: options.longformer_pairs])
@@ -56,6 +58,7 @@ def main() -> None:
     print(f"{'':<44}{'documents/s':>12}{'ratio':>10}")
     for name, value in (
         ("sciverify int8, text to findings", ours),
+        ("the same, one reading only", one_reading),
         ("same network, fp32 torch, forward alone", student),
         ("Longformer-large, fp32 torch, forward alone", longformer),
     ):

@@ -167,7 +167,7 @@ class TestRefusals:
     def folder(self, request: pytest.FixtureRequest, copied: Callable[[Path], Path]) -> Path:
         """A copy of a sound model that a test may damage."""
         if request.param == "shipped":
-            return copied(shipped())
+            return copied(SHIPPED)
         return copied(request.getfixturevalue("table_folder").folder)
 
     def test_a_flipped_byte_in_the_weights(self, folder: Path) -> None:
@@ -224,7 +224,7 @@ class TestRefusals:
 
 @pytest.fixture(scope="module")
 def verifier() -> CrossEncoderModel:
-    return CrossEncoderModel(shipped())
+    return CrossEncoderModel(SHIPPED)
 
 
 def test_a_card_without_known_pairs_is_refused(table_model: Any) -> None:
@@ -244,7 +244,6 @@ class TestShipped:
     def test_it_is_loaded_once(self) -> None:
         from sciverify.models import load_cross_encoder
 
-        shipped()
         assert load_cross_encoder() is load_cross_encoder()
 
     def test_it_knows_its_known_pairs(self, verifier: CrossEncoderModel) -> None:
@@ -264,13 +263,6 @@ class TestShipped:
         assert 0 < verifier.decision.evidence < 1
         assert 0 < verifier.decision.element < 1
         assert verifier.decision.temperature > 0
-
-
-def shipped() -> Path:
-    """The shipped verifier's folder; the test is skipped while there is none."""
-    if not (SHIPPED / "model.json").is_file():
-        pytest.skip("the verifier's weights are not in the package")
-    return SHIPPED
 
 
 def assert_close(found: NDArray[np.float32], expected: NDArray[np.float32]) -> None:
