@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from sciverify.errors import SettingError
-from sciverify.records import Candidate, Claim, Label
+from sciverify.models import load_cross_encoder
+from sciverify.records import Candidate, Claim, Document, Label
 from sciverify.testing.verifiers import EVIDENCE, VerifierSuite
 from sciverify.verification import JointVerifier, PipelineVerifier
 
@@ -45,8 +46,13 @@ def test_a_threshold_out_of_range_is_refused(verifier, option, value):
         verifier(**{option: value})
 
 
-def test_opposite_claims_get_opposite_labels():
-    candidate = Candidate(EVIDENCE, 1.0)
-    claims = ("Exercise lowers blood pressure.", "Exercise increases blood pressure.")
-    found = JointVerifier().verify([(Claim("1", claim), candidate) for claim in claims])
-    assert [finding.label for finding in found] == [Label.SUPPORTS, Label.REFUTES]
+def test_the_known_pairs_of_the_card_get_their_labels():
+    """Two opposite claims on one document, and one on a document about something else."""
+    pairs = []
+    for check in load_cross_encoder().card["self_check"]:
+        document = Document.from_sentences("known", check["title"], check["elements"])
+        pairs.append((Claim("1", check["claim"]), Candidate(document, 1.0)))
+    found = JointVerifier().verify(pairs)
+    assert [finding.label for finding in found] == [Label.SUPPORTS, Label.REFUTES, Label.NEI]
+    for finding in found[:2]:
+        assert "sentence_1" in {quote.element_id for quote in finding.rationale}  # the one that says it

@@ -70,9 +70,11 @@ def counterfactual(data: Path) -> list[Example]:
 def sufficient_facts(data: Path) -> list[Example]:
     """Evidence with a constituent removed: NEI where the rest no longer suffices (Atanasova et al. 2022)."""
     examples = []
-    folder = data / "nli/sufficient_facts/data/sufficient_facts"
-    for name in ("fever", "hover", "vitaminc"):
-        path = folder / f"{name}_sufficient_facts.jsonl"
+    folder = data / "nli/sufficient_facts"
+    paths = sorted(folder.rglob("*_sufficient_facts.jsonl"))
+    if not paths:
+        raise FileNotFoundError(folder)
+    for path in paths:
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             before = "supports" if row["label_before"] == "SUPPORTED" else row["label_before"]
