@@ -136,12 +136,12 @@ def _seconds(action: Callable[[], object]) -> float:
 
 
 def _peak_memory() -> float:
-    if sys.platform == "win32":
+    """Megabytes at the peak of this program alone: ``ru_maxrss`` would begin with what its parent had."""
+    status = Path("/proc/self/status")
+    if not status.exists():
         return float("nan")
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    [line] = [line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM:")]
+    return int(line.split()[1]) / 1024
 
 
 def _table(rows: Sequence[tuple[str, str]]) -> None:
