@@ -37,7 +37,7 @@ def main() -> None:
 
 def sizes(environment: Path) -> dict[str, int]:
     """Bytes by entry of site-packages."""
-    [packages] = environment.glob("lib*/**/site-packages")
+    [packages] = {path.resolve() for path in environment.glob("[Ll]ib*/**/site-packages")}  # lib64 is a link to lib
     found: dict[str, int] = defaultdict(int)
     for path in packages.rglob("*"):
         if path.is_file() and not path.is_symlink():
