@@ -101,7 +101,7 @@ def share_of_inference(model: CrossEncoderModel, verifier: JointVerifier, pairs:
     verifier.verify(pairs)
     whole = time.perf_counter() - start
     tokens = load_tokenizer()
-    passages = [Passage(c.text, d.document.title, [e.text for e in d.document.elements]) for c, d in pairs]
+    passages = [Passage.of(claim, candidate.document) for claim, candidate in pairs]
     windows = []
     for passage in passages:
         claim, title, *elements = tokens.split([passage.claim, passage.title, *passage.elements])

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sciverify.evaluation.gold import GoldClaim, GoldEvidence
-from sciverify.models.crossencoder import LABELS, Decision, Passage, Scores
+from sciverify.models.crossencoder import LABELS, Decision, Passage, Scores, softmax
 from sciverify.records import Candidate, Claim, Document, Filters, Label, Ranking
 from sciverify.training.calibration import (
     Scored,
@@ -16,7 +16,6 @@ from sciverify.training.calibration import (
     fit_temperature,
     score_candidates,
     score_decision,
-    softmax,
 )
 
 DOCUMENTS = {

@@ -16,9 +16,9 @@ from sciverify.models.card import REINSTALL, read_card, signature
 from sciverify.models.inputs import InputShape, Window, build_windows
 from sciverify.models.session import Session
 from sciverify.models.tokens import WEIGHTS, load_tokenizer
-from sciverify.records import Label
+from sciverify.records import Claim, Document, Label
 
-__all__ = ["CrossEncoderModel", "Decision", "Passage", "Scores", "load_cross_encoder", "merge_windows"]
+__all__ = ["CrossEncoderModel", "Decision", "Passage", "Scores", "load_cross_encoder", "merge_windows", "softmax"]
 
 LABELS = (Label.SUPPORTS, Label.REFUTES, Label.NEI)
 """The order of `Scores.label`, whatever the order in the file."""
@@ -32,6 +32,11 @@ class Passage(NamedTuple):
     claim: str
     title: str
     elements: Sequence[str]
+
+    @classmethod
+    def of(cls, claim: Claim, document: Document) -> Passage:
+        """A claim against a whole document."""
+        return cls(claim.text, document.title, [element.text for element in document.elements])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +133,7 @@ class CrossEncoderModel:
 
     def probabilities(self, scores: Scores) -> NDArray[np.float64]:
         """Calibrated probabilities in the order of `LABELS`; shape (3,), sum 1."""
-        logits = scores.label.astype(np.float64) / self.decision.temperature
-        exponents = np.exp(logits - logits.max())
-        return np.asarray(exponents / exponents.sum())
+        return softmax(scores.label.astype(np.float64) / self.decision.temperature)
 
     def _window_scores(self, window: Window, output: Mapping[str, NDArray[np.float32]]) -> Scores:
         return Scores(
@@ -170,6 +173,12 @@ def merge_windows(windows: Sequence[Scores], positions: Sequence[range], element
             part = slice(where.start, where.stop)
             merged[part] = np.maximum(merged[part], window.elements)
     return Scores(windows[int(np.argmax(evidence))].label, max(w.relevance for w in windows), merged)
+
+
+def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities along the last axis."""
+    exponents = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(exponents / exponents.sum(axis=-1, keepdims=True))
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sciverify.evaluation.gold import GoldClaim
 from sciverify.evaluation.runs import Prediction, predicted_documents
 from sciverify.evaluation.scifact import SciFactScores, score_predictions
-from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores
+from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores, softmax
 from sciverify.records import Candidate, Finding, Label
 from sciverify.stages import Retriever
 from sciverify.verification.findings import make_finding
@@ -46,7 +46,7 @@ def score_candidates(
     """Run the model over the `k` candidates of each claim, in the order of claim and rank; `weight` is `reread`'s."""
     rankings = retriever.retrieve([g.claim for g in gold], k)
     pairs = [(g, c, r) for g, ranking in zip(gold, rankings, strict=True) for r, c in enumerate(ranking.candidates)]
-    passages = [Passage(g.claim.text, c.document.title, [e.text for e in c.document.elements]) for g, c, _ in pairs]
+    passages = [Passage.of(g.claim, c.document) for g, c, _ in pairs]
     read = reread(model, passages, model.score(passages), weight)
     return [Scored(*pair, scores) for pair, scores in zip(pairs, read, strict=True)]
 
@@ -109,12 +109,6 @@ def calibration_error(scored: Sequence[Scored], temperature: float, bins: int = 
             if (where == b).any()
         )
     )
-
-
-def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Row-wise probabilities."""
-    exponents = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(exponents / exponents.sum(axis=-1, keepdims=True))
 
 
 def _findings(group: Iterable[tuple[Scored, NDArray[np.float64]]], decision: Decision) -> list[Finding]:

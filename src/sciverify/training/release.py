@@ -137,8 +137,7 @@ def _passages(data: Path) -> list[Passage]:
     documents = {document.id: document for document in open_corpus(data / "scifact" / "corpus.jsonl")}
     passages = []
     for gold in load_gold(data / "scifact" / "claims_train.jsonl")[:_CALIBRATION_PASSAGES]:
-        document = documents[gold.cited[0]]
-        passages.append(Passage(gold.claim.text, document.title, [element.text for element in document.elements]))
+        passages.append(Passage.of(gold.claim, documents[gold.cited[0]]))
     return passages
 
 

@@ -50,10 +50,7 @@ class JointVerifier:
         return each_apart(self._verify, pairs)
 
     def _verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding]:
-        passages = [
-            Passage(claim.text, c.document.title, [element.text for element in c.document.elements])
-            for claim, c in pairs
-        ]
+        passages = [Passage.of(claim, candidate.document) for claim, candidate in pairs]
         read = read_again(self._model, passages, self._model.score(passages), self.decision.reread)
         return [
             make_finding(candidate, self._model.probabilities(scores), scores.elements, self.decision)
