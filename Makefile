@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # Training needs torch; the CPU build is pinned, since an unpinned torch brings gigabytes of CUDA.
-TEST_EXTRAS := train
+TEST_EXTRAS := train,evaluation
 
 .PHONY: demo test lint format types check demo-vectors clean
 

@@ -35,7 +35,7 @@ def test_the_worked_example_gives_the_figures_in_the_text(example):
 def test_the_first_example_runs(example, capsys):
     exec(compile(blocks("python")[0], DOCUMENT, "exec"), {})
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("SciFact, 1 claims")
+    assert lines[0].startswith("scifact, 1 claims")
     assert lines[-1].split()[0] == "0.5"
 
 

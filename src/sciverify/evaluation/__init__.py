@@ -1,25 +1,33 @@
 """Scorers, one module each, and what they share: gold claims, run files, the bootstrap over claims."""
 
-from sciverify.evaluation.bootstrap import Interval
+from sciverify.evaluation.bootstrap import Difference, Interval, bootstrap, compare
 from sciverify.evaluation.gold import GoldClaim, GoldEvidence, load_gold, sentence_counts
+from sciverify.evaluation.measures import CountedScores, Measure, Scores
 from sciverify.evaluation.runs import PredictedDocument, Prediction, RunWriter, prediction_line, read_run
-from sciverify.evaluation.scifact import MetricIntervals, SciFactScores, score_predictions, score_scifact
+from sciverify.evaluation.scifact import SciFactScores, score_predictions, score_scifact
+from sciverify.evaluation.table import scores_table
 from sciverify.evaluation.tally import Tally
 
 __all__ = [
+    "CountedScores",
+    "Difference",
     "GoldClaim",
     "GoldEvidence",
     "Interval",
-    "MetricIntervals",
+    "Measure",
     "PredictedDocument",
     "Prediction",
     "RunWriter",
     "SciFactScores",
+    "Scores",
     "Tally",
+    "bootstrap",
+    "compare",
     "load_gold",
     "prediction_line",
     "read_run",
     "score_predictions",
     "score_scifact",
+    "scores_table",
     "sentence_counts",
 ]

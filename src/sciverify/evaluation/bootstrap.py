@@ -1,7 +1,7 @@
 """How much a score depends on which claims were asked: resampling claims with replacement.
 
-A micro-averaged metric is recomputed from the counts of each resample, so that claims with much evidence carry their
-weight in every one of them.
+Every measure is recomputed from each resample as a whole, so that in a micro average claims with much evidence carry
+their weight in every one of them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sciverify.errors import SettingError
+from sciverify.evaluation.measures import Scores
 
-__all__ = ["Interval", "claim_weights", "resampled_totals", "summarise"]
+__all__ = ["Difference", "Interval", "bootstrap", "claim_weights", "compare", "summarise"]
 
-_CHUNK = 500  # resamples held at once; a constant, since the stream of random numbers must not depend on the machine
+# Cells held at once. The piece size follows from the number of claims alone: the stream of random numbers must not
+# depend on the machine, nor memory on the number of resamples.
+_CELLS = 500_000
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A metric over the resamples: mean, standard deviation, and the 2.5 and 97.5 percentiles."""
+    """A measure over the resamples: mean, standard deviation, and the 2.5 and 97.5 percentiles."""
 
     mean: float
     sd: float
@@ -29,23 +32,50 @@ class Interval:
     high: float
 
 
-def resampled_totals(counts: NDArray[np.int64], *, resamples: int = 10_000, seed: int = 0) -> NDArray[np.float64]:
-    """Sums of the claims' counts over each resample.
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One run's measure less another's on the same claims.
 
-    Args:
-        counts: shape ``(claims, columns)``, what each claim adds to each total.
-        resamples: how often as many claims are drawn as there are.
-        seed: fixes the draws; the result repeats to the last bit.
+    Attributes:
+        value: the difference on all claims.
+        interval: over the resamples, both runs scored on the same draws.
+        p: two-sided: twice the share of resamples in which the difference is not of the sign of `value`, or is 0;
+            at most 1, and never 0, since that share can't be told from less than one in the number of resamples.
+    """
 
-    Returns:
-        Shape ``(resamples, columns)``.
+    value: float
+    interval: Interval
+    p: float
+
+
+def bootstrap(scores: Scores, *, resamples: int = 10_000, seed: int = 0) -> dict[str, Interval]:
+    """Every measure's spread over resamples of the claims (SciFact §6: 10,000 of them).
 
     Raises:
-        SettingError: there is nothing to draw, or fewer than two resamples are asked for.
+        SettingError: fewer than two resamples are asked for.
     """
-    # Whole numbers as floats are summed without rounding, so the order of summation cannot change a bit.
-    table = np.asarray(counts, dtype=np.float64)
-    return np.concatenate([weights @ table for weights in claim_weights(len(table), resamples=resamples, seed=seed)])
+    values = _resampled(scores, resamples=resamples, seed=seed)
+    return {measure.name: summarise(values[:, i]) for i, measure in enumerate(scores.measures)}
+
+
+def compare(scores: Scores, other: Scores, *, resamples: int = 10_000, seed: int = 0) -> dict[str, Difference]:
+    """How much better `scores` is than `other`, paired: each resample draws the same claims for both.
+
+    Raises:
+        SettingError: they are not of one task on the same claims, or fewer than two resamples are asked for.
+    """
+    if (scores.task, scores.measures, scores.ids) != (other.task, other.measures, other.ids):
+        raise SettingError(
+            "two runs can be compared only on the same task, claims and measures",
+            remedy="Score both against the same gold file",
+        )
+    mine = _resampled(scores, resamples=resamples, seed=seed)
+    drawn = mine - _resampled(other, resamples=resamples, seed=seed)
+    ours, theirs = scores.values(), other.values()
+    return {
+        measure.name: _difference(ours[measure.name] - theirs[measure.name], drawn[:, i])
+        for i, measure in enumerate(scores.measures)
+    }
 
 
 def claim_weights(claims: int, *, resamples: int = 10_000, seed: int = 0) -> Iterator[NDArray[np.float64]]:
@@ -59,14 +89,27 @@ def claim_weights(claims: int, *, resamples: int = 10_000, seed: int = 0) -> Ite
     if resamples < 2:
         raise SettingError(f"{resamples} resamples have no spread", remedy="Ask for at least 2; 10,000 is usual")
     random = np.random.default_rng(seed)
-    for start in range(0, resamples, _CHUNK):
-        rows = min(_CHUNK, resamples - start)
+    piece = max(1, _CELLS // claims)
+    for start in range(0, resamples, piece):
+        rows = min(piece, resamples - start)
         drawn = random.integers(claims, size=(rows, claims))
         cells = drawn + np.arange(rows)[:, None] * claims
         yield np.bincount(cells.ravel(), minlength=rows * claims).reshape(rows, claims).astype(np.float64)
 
 
 def summarise(values: NDArray[np.float64]) -> Interval:
-    """Sum up one metric's values over the resamples, shape ``(resamples,)``."""
+    """Sum up one measure's values over the resamples, shape ``(resamples,)``."""
     low, high = np.percentile(values, [2.5, 97.5])
     return Interval(float(values.mean()), float(values.std(ddof=1)), float(low), float(high))
+
+
+def _resampled(scores: Scores, *, resamples: int, seed: int) -> NDArray[np.float64]:
+    """The measures of each resample, shape ``(resamples, measures)``."""
+    pieces = claim_weights(len(scores.ids), resamples=resamples, seed=seed)
+    return np.concatenate([scores.weighted(weights) for weights in pieces])
+
+
+def _difference(value: float, drawn: NDArray[np.float64]) -> Difference:
+    against = drawn <= 0 if value > 0 else drawn >= 0
+    p = min(1.0, 2 * (1 + int(against.sum())) / (1 + len(drawn)))
+    return Difference(value, summarise(drawn), p if value else 1.0)

@@ -7,19 +7,19 @@ level: which of the quoted sentences belong to a complete gold rationale?
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sciverify.errors import SettingError
-from sciverify.evaluation.bootstrap import Interval, resampled_totals, summarise
 from sciverify.evaluation.gold import GoldClaim, GoldEvidence, load_gold
+from sciverify.evaluation.measures import CountedScores, prf_measures
 from sciverify.evaluation.runs import PredictedDocument, Prediction, check_order, read_run
 from sciverify.evaluation.tally import Tally, precision_recall_f1
 
-__all__ = ["MetricIntervals", "SciFactScores", "score_predictions", "score_scifact"]
+__all__ = ["SciFactScores", "score_predictions", "score_scifact"]
 
 _SHOWN_SENTENCES = 3  # at abstract level only so many predicted sentences count, as a reader would be shown
 
@@ -40,58 +40,42 @@ _METRICS: Mapping[str, tuple[str, str, str]] = {
     "sentence_selection_only": ("selected", "retrieved_sentences", "relevant_sentences"),
     "sentence_selection_label": ("selected_and_right_label", "retrieved_sentences", "relevant_sentences"),
 }
-_NAMES = {
-    "abstract_label_only": "Abstract label-only",
-    "abstract_label_rationale": "Abstract label+rationale",
-    "sentence_selection_only": "Sentence selection-only",
-    "sentence_selection_label": "Sentence selection+label",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class MetricIntervals:
-    """Bootstrap summaries of one metric's precision, recall and F1."""
-
-    precision: Interval
-    recall: Interval
-    f1: Interval
+_MEASURES = (
+    *prf_measures("abstract_label_only", "Abstract label-only"),
+    *prf_measures("abstract_label_rationale", "Abstract label+rationale"),
+    *prf_measures("sentence_selection_only", "Sentence selection-only"),
+    *prf_measures("sentence_selection_label", "Sentence selection+label"),
+)
 
 
 @dataclass(frozen=True)
-class SciFactScores:
-    """The four metrics; `counts` (one row per claim) is what they and their uncertainty are computed from."""
+class SciFactScores(CountedScores):
+    """The four metrics of a run, each with its counts."""
 
-    counts: NDArray[np.int64] = field(repr=False, compare=False)
-    abstract_label_only: Tally
-    abstract_label_rationale: Tally
-    sentence_selection_only: Tally
-    sentence_selection_label: Tally
+    @property
+    def abstract_label_only(self) -> Tally:
+        """Documents found with the right label."""
+        return self.metrics()["abstract_label_only"]
+
+    @property
+    def abstract_label_rationale(self) -> Tally:
+        """Documents found with the right label and shown with a whole gold rationale."""
+        return self.metrics()["abstract_label_rationale"]
+
+    @property
+    def sentence_selection_only(self) -> Tally:
+        """Sentences of gold rationales that were predicted as a whole."""
+        return self.metrics()["sentence_selection_only"]
+
+    @property
+    def sentence_selection_label(self) -> Tally:
+        """The same in documents with the right label."""
+        return self.metrics()["sentence_selection_label"]
 
     def metrics(self) -> dict[str, Tally]:
-        """The four metrics by name, in the order in which they are printed."""
-        return {name: getattr(self, name) for name in _METRICS}
-
-    def bootstrap(self, *, resamples: int = 10_000, seed: int = 0) -> dict[str, MetricIntervals]:
-        """Resample the claims with replacement and recompute each metric (`sciverify.evaluation.bootstrap`)."""
-        totals = resampled_totals(self.counts, resamples=resamples, seed=seed)
-        intervals = {}
-        for metric, columns in _METRICS.items():
-            values = precision_recall_f1(*(totals[:, _COLUMNS.index(column)] for column in columns))
-            intervals[metric] = MetricIntervals(*(summarise(values[:, score]) for score in range(3)))
-        return intervals
-
-    def table(self, intervals: Mapping[str, MetricIntervals] | None = None) -> str:
-        """The metrics in percent as lines of text; with `intervals` from `bootstrap`, the spread of F1 too."""
-        head = f"{f'SciFact, {len(self.counts)} claims':<26}{'P':>7}{'R':>7}{'F1':>7}   correct / retrieved / relevant"
-        lines = [head if intervals is None else f"{head}   F1 resampled: mean, sd, 2.5-97.5 %"]
-        for metric, tally in self.metrics().items():
-            scores = "".join(f"{100 * score:>7.2f}" for score in (tally.precision, tally.recall, tally.f1))
-            line = f"{_NAMES[metric]:<26}{scores}   {tally.correct:>7} / {tally.retrieved:>9} / {tally.relevant:>8}"
-            if intervals is not None:
-                f1 = intervals[metric].f1
-                line += f"   {100 * f1.mean:.2f}, {100 * f1.sd:.2f}, {100 * f1.low:.2f}-{100 * f1.high:.2f}"
-            lines.append(line)
-        return "\n".join(lines)
+        """The four metrics by name, in printing order."""
+        totals = self.totals()
+        return {name: Tally(*(int(totals[column]) for column in columns)) for name, columns in _METRICS.items()}
 
 
 def score_scifact(
@@ -121,9 +105,16 @@ def score_predictions(gold: Sequence[GoldClaim], predictions: Sequence[Predictio
     if not gold:
         raise SettingError("there are no gold claims to score against")
     check_order(predictions, [entry.claim.id for entry in gold])
-    counts = np.array([_count(g, p) for g, p in zip(gold, predictions, strict=True)], dtype=np.int64)
-    totals = dict(zip(_COLUMNS, counts.sum(axis=0).tolist(), strict=True))
-    return SciFactScores(counts, *(Tally(*(totals[c] for c in columns)) for columns in _METRICS.values()))
+    counts = np.array([_count(g, p) for g, p in zip(gold, predictions, strict=True)], dtype=np.float64)
+    ids = tuple(entry.claim.id for entry in gold)
+    return SciFactScores("scifact", ids, _MEASURES, _COLUMNS, counts, _four_metrics)
+
+
+def _four_metrics(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Totals of `_COLUMNS`, shape ``(n, 8)``, to precision, recall and F1 of each metric, shape ``(n, 12)``."""
+    column = dict(zip(_COLUMNS, totals.T, strict=True))
+    scores = [precision_recall_f1(*(column[name] for name in names)) for names in _METRICS.values()]
+    return np.concatenate(scores, axis=-1)
 
 
 def _count(gold: GoldClaim, prediction: Prediction) -> list[int]:
