@@ -36,7 +36,7 @@ LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 UPWARDS = {("records", "display")}
 
 # Which extra a part may load; everything else must do with the default install.
-EXTRAS = {"training": "train"}
+EXTRAS = {"training": "train", "evaluation": "evaluation"}
 IMPORTED_AS = {"qdrant-edge-py": "qdrant_edge", "pystemmer": "Stemmer"}
 HEAVY = {"torch", "transformers", "onnx", "nncf", "scipy", "sklearn"}
 
