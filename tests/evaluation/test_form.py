@@ -3,7 +3,15 @@ import re
 import pytest
 
 from sciverify.errors import RunFileError
-from sciverify.evaluation.form import claim_id, evidence_label, evidence_object, parse_line, read_lines, sentences
+from sciverify.evaluation.form import (
+    claim_id,
+    evidence_label,
+    evidence_object,
+    parse_file,
+    parse_line,
+    read_lines,
+    sentences,
+)
 from sciverify.records import Label
 
 
@@ -54,6 +62,26 @@ def test_a_line_that_is_not_one_object(raw, problem):
     with pytest.raises(RunFileError, match=problem) as caught:
         parse_line(raw, "run.jsonl:7")
     assert caught.value.where == "run.jsonl:7"
+
+
+class TestWholeFiles:
+    def test_an_object_may_go_over_several_lines(self):
+        assert parse_file(b'{\n"1": "yes"\n}\n', "run.json") == {"1": "yes"}
+
+    @pytest.mark.parametrize(
+        ("raw", "where", "problem"),
+        [
+            (b'{\n"1": yes}', "run.json:2", "this file is not JSON"),
+            (b'{"1": "\xff"}', "run.json", "this file is not JSON"),
+            (b'{\n"1": "yes",\n"1": "no"}', "run.json", "'1' stands twice"),
+            (b"[1]", "run.json", "this file is a list in JSON, not an object"),
+            (b"[" * 100_000, "run.json", "this file is not JSON"),
+        ],
+    )
+    def test_what_is_not_one_object(self, raw, where, problem):
+        with pytest.raises(RunFileError, match=problem) as caught:
+            parse_file(raw, "run.json")
+        assert caught.value.where == where
 
 
 def test_claim_ids_are_numbers_or_strings():

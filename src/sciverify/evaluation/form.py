@@ -1,4 +1,4 @@
-"""What SciFact's claims files and prediction files have in common, read strictly.
+"""What SciFact's claims files and prediction files have in common, read strictly; and strict JSON for all scorers.
 
 Both are JSON lines. A scorer that guesses what a malformed line meant gives a wrong number, so everything that is not
 exactly of the published form raises `RunFileError` with ``file:line``.
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from sciverify.corpora.lines import numbered_lines
 from sciverify.errors import RunFileError, place
 from sciverify.records import Label
 
@@ -21,6 +22,7 @@ __all__ = [
     "claim_id",
     "evidence_label",
     "evidence_object",
+    "parse_file",
     "parse_line",
     "parse_lines",
     "read_lines",
@@ -41,17 +43,14 @@ class Line(NamedTuple):
 
 
 def read_lines(path: str | Path) -> Iterator[Line]:
-    """Yield the JSON objects of a file, one a line, without holding them all; blank lines are passed over.
+    """Yield the JSON objects of a file, plain or gzip, one a line, without holding them all; blank lines are passed over.
 
     Raises:
-        RunFileError: the file cannot be read, or a line is not one JSON object in UTF-8 with distinct keys.
+        RunFileError: the file cannot be read or is empty, or a line is not one JSON object in UTF-8 with distinct keys.
     """
-    try:
-        with Path(path).open("rb") as file:
-            yield from parse_lines(file, path)
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror or error})"
-        raise RunFileError(problem, where=place(path), remedy="Check the path and its permissions") from error
+    for number, raw in numbered_lines(path, error=RunFileError):
+        where = place(path, number)
+        yield Line(where, parse_line(raw, where))
 
 
 def parse_lines(raw_lines: Iterable[bytes], path: str | Path) -> Iterator[Line]:
@@ -74,6 +73,29 @@ def parse_line(raw: bytes, where: str) -> dict[str, object]:
     Raises:
         RunFileError: they don't spell one, or one of its keys stands twice.
     """
+    try:
+        return _parse(raw, where, "line")
+    except ValueError as error:
+        remedy = "Each line must be one whole JSON object in UTF-8"
+        raise RunFileError(f"this line is not JSON ({error})", where=where, remedy=remedy) from error
+
+
+def parse_file(raw: bytes, path: str | Path) -> dict[str, object]:
+    """The JSON object that all bytes of a file spell together, over as many lines as they like.
+
+    Raises:
+        RunFileError: they don't spell one, or one of its keys stands twice.
+    """
+    try:
+        return _parse(raw, place(path), "file")
+    except ValueError as error:
+        where = place(path, error.lineno if isinstance(error, json.JSONDecodeError) else None)
+        remedy = "The file must be one whole JSON object in UTF-8"
+        raise RunFileError(f"this file is not JSON ({error})", where=where, remedy=remedy) from error
+
+
+def _parse(raw: bytes, where: str, what: str) -> dict[str, object]:
+    """Raises `ValueError` where the bytes are not JSON, and `RunFileError` where they are not an object that serves."""
 
     def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
         fields = dict(pairs)
@@ -87,11 +109,10 @@ def parse_line(raw: bytes, where: str) -> dict[str, object]:
 
     try:
         fields = json.loads(raw.decode("utf-8"), object_pairs_hook=distinct, parse_constant=refuse)
-    except (ValueError, RecursionError) as error:
-        remedy = "Each line must be one whole JSON object in UTF-8"
-        raise RunFileError(f"this line is not JSON ({error})", where=where, remedy=remedy) from error
+    except RecursionError as error:
+        raise ValueError(str(error)) from error
     if not isinstance(fields, dict):
-        raise RunFileError(f"this line is {_kind(fields)} in JSON, not an object", where=where)
+        raise RunFileError(f"this {what} is {_kind(fields)} in JSON, not an object", where=where)
     return fields
 
 
