@@ -19,7 +19,7 @@ from sciverify.evaluation.measures import CountedScores, prf_measures
 from sciverify.evaluation.runs import PredictedDocument, Prediction, check_order, read_run
 from sciverify.evaluation.tally import Tally, precision_recall_f1
 
-__all__ = ["SciFactScores", "score_predictions", "score_scifact"]
+__all__ = ["SciFactScores", "is_justified", "score_predictions", "score_scifact"]
 
 _SHOWN_SENTENCES = 3  # at abstract level only so many predicted sentences count, as a reader would be shown
 
@@ -110,6 +110,12 @@ def score_predictions(gold: Sequence[GoldClaim], predictions: Sequence[Predictio
     return SciFactScores("scifact", ids, _MEASURES, _COLUMNS, counts, _four_metrics)
 
 
+def is_justified(sentences: Sequence[int], rationales: Sequence[frozenset[int]]) -> bool:
+    """Whether the predicted sentences that count at abstract level, the first ones, hold a whole gold rationale."""
+    shown = max(_SHOWN_SENTENCES, min(map(len, rationales)))
+    return any(rationale.issubset(sentences[:shown]) for rationale in rationales)
+
+
 def _four_metrics(totals: NDArray[np.float64]) -> NDArray[np.float64]:
     """Totals of `_COLUMNS`, shape ``(n, 8)``, to precision, recall and F1 of each metric, shape ``(n, 12)``."""
     column = dict(zip(_COLUMNS, totals.T, strict=True))
@@ -128,7 +134,7 @@ def _count(gold: GoldClaim, prediction: Prediction) -> list[int]:
         label_is_right = document.label is truth.label
         in_rationale = _selected(document, truth)
         right_label += label_is_right
-        right_both += label_is_right and _justified(document, truth)
+        right_both += label_is_right and is_justified(document.sentences, truth.rationales)
         selected += in_rationale
         selected_right += in_rationale if label_is_right else 0
     return [
@@ -141,12 +147,6 @@ def _count(gold: GoldClaim, prediction: Prediction) -> list[int]:
         selected,
         selected_right,
     ]
-
-
-def _justified(document: PredictedDocument, truth: GoldEvidence) -> bool:
-    """Whether the sentences that count at abstract level hold one whole gold rationale."""
-    shown = max(_SHOWN_SENTENCES, min(map(len, truth.rationales)))
-    return any(rationale.issubset(document.sentences[:shown]) for rationale in truth.rationales)
 
 
 def _selected(document: PredictedDocument, truth: GoldEvidence) -> int:
