@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from sciverify.corpora.lines import numbered_lines
 from sciverify.errors import RunFileError, place
 from sciverify.records import Label
 
@@ -43,14 +42,17 @@ class Line(NamedTuple):
 
 
 def read_lines(path: str | Path) -> Iterator[Line]:
-    """Yield the JSON objects of a file, plain or gzip, one a line, without holding them all; blank lines are passed over.
+    """Yield the JSON objects of a file, one a line, without holding them all; blank lines are passed over.
 
     Raises:
-        RunFileError: the file cannot be read or is empty, or a line is not one JSON object in UTF-8 with distinct keys.
+        RunFileError: the file cannot be read, or a line is not one JSON object in UTF-8 with distinct keys.
     """
-    for number, raw in numbered_lines(path, error=RunFileError):
-        where = place(path, number)
-        yield Line(where, parse_line(raw, where))
+    try:
+        with Path(path).open("rb") as file:
+            yield from parse_lines(file, path)
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror or error})"
+        raise RunFileError(problem, where=place(path), remedy="Check the path and its permissions") from error
 
 
 def parse_lines(raw_lines: Iterable[bytes], path: str | Path) -> Iterator[Line]:
