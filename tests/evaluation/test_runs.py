@@ -49,7 +49,7 @@ class TestPredictionLine:
             verdict("1", finding(Label.NEI, ()), finding(Label.REFUTES, ((0, 1.0),), document=other)),
         )
         assert line == {"id": 1, "evidence": {"x/2": {"sentences": [0], "label": "CONTRADICT"}}}
-        assert prediction_line(verdict("1")) == {"id": 1, "evidence": {}}
+        assert prediction_line(verdict("1")) == {"id": 1, "evidence": {}, "candidates": []}
 
     def test_a_sentence_quoted_in_pieces_stands_once_at_its_best_place(self):
         start, end = Quote("sentence_0", 0, 2, "Ze", 0.3), Quote("sentence_0", 2, 4, "ro", 0.9)

@@ -46,7 +46,7 @@ def command(
 
     A run that was interrupted goes on where it stopped when the same command is given again.
     """
-    from sciverify.evaluation.runs import RunWriter
+    from sciverify.evaluation.run_writer import RunWriter
     from sciverify.index import Index
     from sciverify.systems import load_system
 
