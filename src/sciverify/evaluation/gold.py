@@ -19,7 +19,7 @@ from sciverify.errors import RunFileError, place
 from sciverify.evaluation.form import Line, claim_id, evidence_label, evidence_object, read_lines, sentences
 from sciverify.records import Claim, Document, ElementKind, Label
 
-__all__ = ["GoldClaim", "GoldEvidence", "load_gold", "sentence_counts"]
+__all__ = ["GoldClaim", "GoldEvidence", "claim_lines", "load_gold", "sentence_counts"]
 
 _CITED = ("cited_doc_ids", "doc_ids")
 
@@ -53,7 +53,7 @@ def load_gold(path: str | Path, corpus: Mapping[str, int] | None = None) -> list
         RunFileError: a line is not of the published form, or names a document or sentence that the corpus lacks.
     """
     gold = []
-    for line, claim in _claims(path):
+    for line, claim in claim_lines(path):
         evidence = {
             document: _evidence(entry, document, line.where, corpus)
             for document, entry in evidence_object(line.fields, line.where).items()
@@ -70,7 +70,12 @@ def sentence_counts(documents: Iterable[Document]) -> dict[str, int]:
     }
 
 
-def _claims(path: str | Path) -> Iterator[tuple[Line, Claim]]:
+def claim_lines(path: str | Path) -> Iterator[tuple[Line, Claim]]:
+    """The lines of a claims file, each with its claim.
+
+    Raises:
+        RunFileError: a line has no id or no text, an id stands twice, or there are no claims.
+    """
     first_seen: dict[str, str] = {}
     for line in read_lines(path):
         id = claim_id(line.fields, line.where)

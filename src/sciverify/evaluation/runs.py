@@ -33,6 +33,7 @@ __all__ = [
     "PredictedDocument",
     "Prediction",
     "check_order",
+    "json_id",
     "predicted_documents",
     "prediction_line",
     "predictions_from",
@@ -78,7 +79,7 @@ def prediction_line(verdict: Verdict) -> dict[str, object]:
 def run_line(prediction: Prediction) -> dict[str, object]:
     """A prediction as a line of a run, ready for `json.dumps`."""
     line: dict[str, object] = {
-        "id": _json_id(prediction.claim_id),
+        "id": json_id(prediction.claim_id),
         "evidence": {
             id: {"sentences": list(document.sentences), "label": _NAMES[document.label]}
             for id, document in prediction.evidence.items()
@@ -182,7 +183,7 @@ def _sentence_numbers(finding: Finding) -> list[int]:
     return numbers
 
 
-def _json_id(id: str) -> int | str:
+def json_id(id: str) -> int | str:
     """SciFact's ids are numbers; any other id stays the string it is, so that reading it back gives the same id."""
     number = id.removeprefix("-")
     if number.isascii() and number.isdigit() and len(number) < 19 and str(int(id)) == id:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Tally", "precision_recall_f1"]
+__all__ = ["Tally", "precision_recall_f1", "share"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,11 @@ class Tally:
 def precision_recall_f1(correct: ArrayLike, retrieved: ArrayLike, relevant: ArrayLike) -> NDArray[np.float64]:
     """The three scores along a new last axis; the arguments have one shape, e.g. ``(resamples,)``."""
     correct = np.asarray(correct, dtype=np.float64)
-    precision = _share(correct, np.asarray(retrieved, dtype=np.float64))
-    recall = _share(correct, np.asarray(relevant, dtype=np.float64))
-    return np.stack([precision, recall, _share(2 * precision * recall, precision + recall)], axis=-1)
+    precision = share(correct, np.asarray(retrieved, dtype=np.float64))
+    recall = share(correct, np.asarray(relevant, dtype=np.float64))
+    return np.stack([precision, recall, share(2 * precision * recall, precision + recall)], axis=-1)
 
 
-def _share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Part / whole, and 0 where the whole is 0; both of one shape."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
