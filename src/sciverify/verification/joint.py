@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sciverify.models.crossencoder import CrossEncoderModel, Passage, load_cross_encoder
+from sciverify.models.crossencoder import Passage, load_cross_encoder
 from sciverify.records import Candidate, Claim, Finding, Problem
 from sciverify.verification.findings import each_apart, make_finding
+from sciverify.verification.reading import PassageModel
 from sciverify.verification.rereading import reread as read_again
 
 __all__ = ["JointVerifier"]
@@ -28,14 +29,14 @@ class JointVerifier:
 
     def __init__(
         self,
-        model: CrossEncoderModel | None = None,
+        model: PassageModel | None = None,
         *,
         evidence: float | None = None,
         element: float | None = None,
         reread: float | None = None,
     ) -> None:
-        self._model = model or load_cross_encoder()
-        fitted = self._model.decision
+        self.model: PassageModel = model or load_cross_encoder()
+        fitted = self.model.decision
         self.decision = replace(
             fitted,
             evidence=fitted.evidence if evidence is None else evidence,
@@ -45,14 +46,19 @@ class JointVerifier:
         chosen = (f"{name}={getattr(self.decision, name):g}" for name in ("evidence", "element", "reread"))
         self.name = f"joint({', '.join(chosen)})"
 
+    def with_model(self, model: PassageModel) -> JointVerifier:
+        """The same verifier reading with another model; the thresholds stay."""
+        chosen = self.decision
+        return JointVerifier(model, evidence=chosen.evidence, element=chosen.element, reread=chosen.reread)
+
     def verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding | Problem]:
         """See `sciverify.stages.Verifier`."""
         return each_apart(self._verify, pairs)
 
     def _verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding]:
         passages = [Passage.of(claim, candidate.document) for claim, candidate in pairs]
-        read = read_again(self._model, passages, self._model.score(passages), self.decision.reread)
+        read = read_again(self.model, passages, self.model.score(passages), self.decision.reread)
         return [
-            make_finding(candidate, self._model.probabilities(scores), scores.elements, self.decision)
+            make_finding(candidate, self.model.probabilities(scores), scores.elements, self.decision)
             for (_, candidate), scores in zip(pairs, read, strict=True)
         ]

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sciverify.models.crossencoder import CrossEncoderModel, Passage, load_cross_encoder
+from sciverify.models.crossencoder import Passage, load_cross_encoder
 from sciverify.records import Candidate, Claim, Finding, Problem
 from sciverify.verification.findings import each_apart, element_probabilities, make_finding, quotable
+from sciverify.verification.reading import PassageModel
 
 __all__ = ["PipelineVerifier"]
 
@@ -23,10 +24,14 @@ class PipelineVerifier:
     A document with no such element is NEI, as in VeriSci. `model` None loads the one that ships.
     """
 
-    def __init__(self, model: CrossEncoderModel | None = None, *, element: float = 0.5, evidence: float = 0.5) -> None:
-        self._model = model or load_cross_encoder()
-        self.decision = replace(self._model.decision, element=element, evidence=evidence)
+    def __init__(self, model: PassageModel | None = None, *, element: float = 0.5, evidence: float = 0.5) -> None:
+        self.model: PassageModel = model or load_cross_encoder()
+        self.decision = replace(self.model.decision, element=element, evidence=evidence)
         self.name = f"pipeline(element={element:g}, evidence={evidence:g})"
+
+    def with_model(self, model: PassageModel) -> PipelineVerifier:
+        """The same verifier reading with another model; the thresholds stay."""
+        return PipelineVerifier(model, element=self.decision.element, evidence=self.decision.evidence)
 
     def verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding | Problem]:
         """See `sciverify.stages.Verifier`."""
@@ -49,7 +54,7 @@ class PipelineVerifier:
             for n, e in places
         ]
         elements = [np.full(len(c.document.elements), -np.inf, dtype=np.float32) for _, c in pairs]
-        for (n, e), scores in zip(places, self._model.score(passages), strict=True):
+        for (n, e), scores in zip(places, self.model.score(passages), strict=True):
             elements[n][e] = scores.elements[0]
         return elements
 
@@ -63,6 +68,6 @@ class PipelineVerifier:
             texts = [candidate.document.elements[e].text for e in chosen[n]]
             passages.append(Passage(claim.text, candidate.document.title, texts))
         labels = [_NOTHING for _ in pairs]
-        for n, scores in zip(with_rationale, self._model.score(passages), strict=True):
-            labels[n] = self._model.probabilities(scores)
+        for n, scores in zip(with_rationale, self.model.score(passages), strict=True):
+            labels[n] = self.model.probabilities(scores)
         return labels

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sciverify.models.crossencoder import CrossEncoderModel, Passage, Scores
+from sciverify.models.crossencoder import Passage, Scores
 from sciverify.verification.findings import element_probabilities
+from sciverify.verification.reading import PassageModel
 
 __all__ = ["reread"]
 
@@ -21,9 +22,7 @@ _SHOWN = 3  # elements
 _ELEMENT = 0.15
 
 
-def reread(
-    model: CrossEncoderModel, passages: Sequence[Passage], scores: Sequence[Scores], weight: float
-) -> list[Scores]:
+def reread(model: PassageModel, passages: Sequence[Passage], scores: Sequence[Scores], weight: float) -> list[Scores]:
     """Scores whose label logits are ``(1 - weight)`` of the first reading and `weight` of the second.
 
     Only passages that seem to hold evidence are read again: their three likeliest elements that reach a probability
