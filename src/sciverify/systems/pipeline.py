@@ -29,9 +29,9 @@ class Pipeline:
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise SettingError(f"k must be a whole number of at least 1, not {k!r}", remedy="Give a k of 1 or more")
         self.name = name
-        self._retriever = retriever
-        self._verifier = verifier
-        self._k = k
+        self.retriever = retriever
+        self.verifier = verifier
+        self.k = k
 
     def check(self, claims: Sequence[Claim], filters: Filters | None = None) -> list[Verdict]:
         """One verdict per claim, in order.
@@ -39,9 +39,9 @@ class Pipeline:
         Raises:
             SettingError: the system was made without an index.
         """
-        if self._retriever is None:
+        if self.retriever is None:
             raise SettingError("this system has nothing to search", remedy="Load it with index=..., or give documents")
-        return self._verdicts(claims, self._retriever.retrieve(claims, self._k, filters))
+        return self._verdicts(claims, self.retriever.retrieve(claims, self.k, filters))
 
     def check_documents(self, claim: Claim, documents: Sequence[Document]) -> Verdict:
         """The verdict on documents that the caller chose, in their order, without retrieval."""
@@ -53,7 +53,7 @@ class Pipeline:
 
     def _verdicts(self, claims: Sequence[Claim], rankings: Sequence[Ranking]) -> list[Verdict]:
         pairs = [(claim, c) for claim, ranking in zip(claims, rankings, strict=True) for c in ranking.candidates]
-        results = iter(self._verifier.verify(pairs))
+        results = iter(self.verifier.verify(pairs))
         return [
             self._verdict(claim, ranking, [next(results) for _ in ranking.candidates])
             for claim, ranking in zip(claims, rankings, strict=True)
