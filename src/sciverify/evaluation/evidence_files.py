@@ -1,0 +1,159 @@
+"""What the files of FEVER and FEVEROUS have in common: labels, claims, and how predictions are matched with gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from sciverify.errors import RunFileError, place
+from sciverify.evaluation.elements import EvidenceId
+from sciverify.evaluation.form import Line, claim_id, read_lines
+from sciverify.evaluation.runs import Prediction, check_order
+from sciverify.records import Claim, Label
+
+__all__ = [
+    "LABEL_NAMES",
+    "EvidenceGold",
+    "EvidencePrediction",
+    "check_claims",
+    "gold_claims",
+    "list_of",
+    "predicted_claims",
+    "published_label",
+]
+
+LABEL_NAMES: Mapping[Label, str] = {
+    Label.SUPPORTS: "SUPPORTS",
+    Label.REFUTES: "REFUTES",
+    Label.NEI: "NOT ENOUGH INFO",
+}
+"""What FEVER and FEVEROUS call the labels."""
+
+_LABELS = {name: label for label, name in LABEL_NAMES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceGold:
+    """A claim with its label and its evidence groups, each of which justifies the label by itself."""
+
+    claim: Claim
+    label: Label
+    groups: tuple[frozenset[EvidenceId], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePrediction:
+    """A predicted label with its evidence, best first.
+
+    `pages`, `sentences` and `tables` (page and number) are what was retrieved, best first, where the run tells it
+    apart from `evidence`; None where it doesn't.
+    """
+
+    claim_id: str
+    label: Label
+    evidence: tuple[EvidenceId, ...]
+    pages: tuple[str, ...] | None = None
+    sentences: tuple[EvidenceId, ...] | None = None
+    tables: tuple[tuple[str, str], ...] | None = None
+    where: str = ""
+
+
+def gold_claims(path: str | Path) -> Iterator[tuple[Line, Claim]]:
+    """Yield the lines of a gold file with their claims; a header record (see `predicted_claims`) is passed over.
+
+    Raises:
+        RunFileError: a claim's id or text is missing, a claim stands twice, or there is none.
+    """
+    first_seen: dict[str, str] = {}
+    for line in _without_header(read_lines(path)):
+        id = claim_id(line.fields, line.where)
+        _once(first_seen, id, line.where)
+        text = line.fields.get("claim")
+        if not isinstance(text, str):
+            raise RunFileError(f"claim {id} has no text", where=line.where, remedy='Give it as a string under "claim"')
+        yield line, Claim(id, text)
+    if not first_seen:
+        raise RunFileError("there are no claims in this file", where=place(path))
+
+
+def predicted_claims(
+    path: str | Path, claim_ids: Sequence[str], prediction: Callable[[Line, str], EvidencePrediction]
+) -> list[EvidencePrediction]:
+    """The predictions of a file for these claims, in their order.
+
+    A line without an id is for the claim whose turn it is. The published files may open with a record that is no
+    claim, ``{"id": "", ...}`` or ``{"header": ""}``; it is passed over.
+
+    Args:
+        path: the predictions.
+        claim_ids: gold's claims.
+        prediction: makes one of a line and the id of its claim.
+
+    Raises:
+        RunFileError: a claim is missing, unknown, out of its place, or there twice; or from `prediction`.
+    """
+    predictions: list[EvidencePrediction] = []
+    first_seen: dict[str, str] = {}
+    for line in _without_header(read_lines(path)):
+        if "id" in line.fields:
+            id = claim_id(line.fields, line.where)
+            _once(first_seen, id, line.where)
+        elif len(predictions) < len(claim_ids):
+            id = claim_ids[len(predictions)]
+        else:
+            problem = f"there are more predictions than the {len(claim_ids)} claims of gold"
+            raise RunFileError(problem, where=line.where, remedy="Check that the two files belong together")
+        predictions.append(prediction(line, id))
+    check_claims(predictions, claim_ids, path)
+    return predictions
+
+
+def check_claims(predictions: Iterable[EvidencePrediction], claim_ids: Sequence[str], path: str | Path = "") -> None:
+    """Refuse predictions that are not for these claims in this order.
+
+    Raises:
+        RunFileError: a claim is missing, unknown or out of its place; the message says which.
+    """
+    check_order([Prediction(one.claim_id, {}, where=one.where) for one in predictions], claim_ids, path)
+
+
+def published_label(fields: Mapping[str, object], key: str, where: str) -> Label:
+    """The label under this key, in capitals or not, as the published scorers take it.
+
+    Raises:
+        RunFileError: it is missing or none of the three.
+    """
+    value = fields.get(key)
+    if isinstance(value, str) and value.upper() in _LABELS:
+        return _LABELS[value.upper()]
+    problem = f"{value!r} under '{key}' is not a label" if key in fields else f"this line has no '{key}'"
+    raise RunFileError(problem, where=where, remedy=f"Write one of {', '.join(_LABELS)}")
+
+
+def list_of(fields: Mapping[str, object], key: str, where: str, remedy: str) -> list[object]:
+    """The list under this key.
+
+    Raises:
+        RunFileError: it is missing or no list.
+    """
+    value = fields.get(key)
+    if not isinstance(value, list):
+        problem = f"'{key}' is not a list" if key in fields else f"this line has no '{key}'"
+        raise RunFileError(problem, where=where, remedy=remedy)
+    return value
+
+
+def _without_header(lines: Iterator[Line]) -> Iterator[Line]:
+    first = next(lines, None)
+    if first is None:
+        return iter(())
+    is_header = first.fields.get("id") == "" or first.fields.keys() == {"header"}
+    return lines if is_header else chain([first], lines)
+
+
+def _once(first_seen: dict[str, str], id: str, where: str) -> None:
+    earlier = first_seen.setdefault(id, where)
+    if earlier != where:
+        raise RunFileError(f"claim {id} was already at {earlier}", where=where, remedy="Keep one of them")
