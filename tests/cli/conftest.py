@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,9 +164,7 @@ class KeywordSystem:
 @pytest.fixture
 def keyword_system(monkeypatch: pytest.MonkeyPatch) -> None:
     """`load_system` gives a `KeywordSystem`, whatever the name."""
-    module = types.ModuleType("sciverify.systems")
-    module.__dict__.update(load_system=KeywordSystem, SYSTEMS={"default": None, "joint": None})
-    monkeypatch.setitem(sys.modules, "sciverify.systems", module)
+    monkeypatch.setattr("sciverify.systems.load_system", KeywordSystem)
 
 
 @pytest.fixture(scope="session")
