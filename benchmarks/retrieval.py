@@ -11,7 +11,6 @@ Needs ../shared/data and the test dependencies. ``--index DIR`` keeps the index 
 from __future__ import annotations
 
 import argparse
-import csv
 import gzip
 import json
 import random
@@ -19,15 +18,13 @@ import resource
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
-import ir_measures
-from ir_measures import R, nDCG
-
 from sciverify.corpora import open_corpus, read_claims
+from sciverify.evaluation.retrieval import read_qrels, score_rankings
+from sciverify.evaluation.trec import Qrels, Rankings
 from sciverify.index import Index
 from sciverify.models import load_encoder
 from sciverify.records import Claim, Document, Filters, Metadata
@@ -37,9 +34,11 @@ from sciverify.stages import Retriever
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 DEPTH = 100
-MEASURES = (nDCG @ 10, R @ 3, R @ 10, R @ 20, R @ 100)
+RECALL_AT = (3, 10, 20, 100)
 HIT_ALL_AT = (3, 10, 20)
-HEADS = f"{'':46}" + "".join(f"{head!s:>9}" for head in (*MEASURES, *(f"all@{k}" for k in HIT_ALL_AT)))
+MEASURES = {"ndcg_at_10": "nDCG@10"} | {f"recall_at_{k}": f"R@{k}" for k in RECALL_AT}
+MEASURES |= {f"hit_all_at_{k}": f"all@{k}" for k in HIT_ALL_AT}
+HEADS = f"{'':46}" + "".join(f"{head:>9}" for head in MEASURES.values())
 CLAIMS_FILES = {
     "test": "claims_dev.jsonl",
     "train": "claims_train.jsonl",
@@ -74,7 +73,7 @@ def measure_quality(index: Index, split: str) -> None:
         retriever = load_retriever(name, index, load_encoder())
         rankings = retriever.retrieve(claims, DEPTH)
         found = {
-            claim.id: [(candidate.document.id, candidate.score) for candidate in ranking.candidates]
+            claim.id: {candidate.document.id: candidate.score for candidate in ranking.candidates}
             for claim, ranking in zip(claims, rankings, strict=True)
         }
         milliseconds = 1000 * time_alone(retriever, claims[:50]) / 50
@@ -93,7 +92,7 @@ def compare_fusions(index: Index) -> None:
             fuse((found.hits[:depth], near.hits[:depth]), (1 - weight, weight))[:DEPTH]
             for found, near in zip(words, meaning, strict=True)
         ]
-        found = {claim.id: [(hit.id, hit.score) for hit in hits] for claim, hits in zip(claims, fused, strict=True)}
+        found = {claim.id: {hit.id: hit.score for hit in hits} for claim, hits in zip(claims, fused, strict=True)}
         rows.append((evaluate(found, gold), f"hybrid({fusion=}, {depth=}, {weight=})"))
     print(f"BEIR SciFact train: {len(claims)} claims")
     print(HEADS)
@@ -117,16 +116,10 @@ def measure_scale(size: int) -> None:
         print(f"{1000 * time_alone(retriever, claims[:100], filters) / 100:.1f} ms per claim, filters {filters}")
 
 
-Run = dict[str, list[tuple[str, float]]]  # claim id to document ids with scores, best first
-
-
-def evaluate(found: Run, gold: dict[str, set[str]]) -> list[float]:
-    """The measures in order, then the share of claims with every gold document in the top k for `HIT_ALL_AT`."""
-    judged = [ir_measures.Qrel(claim, document, 1) for claim, documents in gold.items() for document in documents]
-    run = [ir_measures.ScoredDoc(claim, document, score) for claim, hits in found.items() for document, score in hits]
-    means = ir_measures.calc_aggregate(MEASURES, judged, run)
-    hits = [sum(want <= {id for id, _ in found[claim][:k]} for claim, want in gold.items()) for k in HIT_ALL_AT]
-    return [means[measure] for measure in MEASURES] + [hit / len(gold) for hit in hits]
+def evaluate(found: Rankings, gold: Qrels) -> list[float]:
+    """The values of `MEASURES`."""
+    values = score_rankings(gold, found, mrr_at=(), recall_at=RECALL_AT, hits_at=HIT_ALL_AT).values()
+    return [values[name] for name in MEASURES]
 
 
 def line(name: str, figures: Sequence[float]) -> str:
@@ -141,15 +134,11 @@ def time_alone(retriever: Retriever, claims: Sequence[Claim], filters: Filters |
     return time.perf_counter() - start
 
 
-def queries(split: str) -> tuple[list[Claim], dict[str, set[str]]]:
+def queries(split: str) -> tuple[list[Claim], Qrels]:
     """The claims that BEIR judges, and the documents it judges relevant to each."""
-    gold: dict[str, set[str]] = defaultdict(set)
-    with (DATA / "scifact" / "beir" / f"qrels_{split}.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            if int(row["score"]) > 0:
-                gold[row["query-id"]].add(row["corpus-id"])
+    gold = read_qrels(DATA / "scifact" / "beir" / f"qrels_{split}.tsv")
     claims = [claim for claim in read_claims(DATA / "scifact" / CLAIMS_FILES[split]) if claim.id in gold]
-    return claims, dict(gold)
+    return claims, gold
 
 
 def scifact_index(path: Path) -> Index:
