@@ -34,7 +34,10 @@ def test_what_fails_halfway_leaves_nothing_behind(tmp_path):
         assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("a.txt", "old\n")]
 
 
-def test_a_folder_that_is_not_there(tmp_path):
+@pytest.mark.parametrize("name", ["none/a.txt", "file/a.txt", "a" * 300])
+def test_a_place_where_nothing_can_be_written(tmp_path, name):
+    (tmp_path / "file").write_text("")
     with pytest.raises(RunFileError, match="cannot be written") as caught:
-        write_lines(tmp_path / "none" / "a.txt", ["x"])
+        write_lines(tmp_path / name, ["x"])
+    assert caught.value.where == str(tmp_path / name)
     assert caught.value.remedy

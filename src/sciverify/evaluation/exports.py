@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from sciverify.errors import RunFileError, place
@@ -17,7 +18,10 @@ def refuse_existing(path: str | Path, *, replace: bool = False) -> None:
     Raises:
         RunFileError: the file is there already.
     """
-    if not replace and Path(path).exists():
+    there = False
+    with suppress(OSError):  # a path that can't be looked at can't be written either, and writing says why
+        there = Path(path).exists()
+    if there and not replace:
         raise RunFileError("this file is there already", where=place(path), remedy="Name another, or ask to replace it")
 
 
@@ -45,4 +49,5 @@ def write_lines(path: str | Path, lines: Iterable[str], *, replace: bool = False
     except UnicodeEncodeError as error:
         raise RunFileError(f"a line cannot be written in UTF-8 ({error})", where=place(path)) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
