@@ -115,49 +115,50 @@ def test_a_wrong_document_never_raises_a_measure(qrels, run, score):
     assert all(after[name] <= before[name] + 1e-12 for name in before)
 
 
-class TestByHand:
-    QRELS = {"q": {"a": 1, "b": 1}, "none": {"a": 0}}  # noqa: RUF012
+TWO_QUERIES = {"q": {"a": 1, "b": 1}, "none": {"a": 0}}
 
+
+class TestByHand:
     def test_of_equal_scores_the_later_id_comes_first(self):
         values = score_rankings({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, mrr_at=(1, 2)).values()
         assert (values["mrr_at_1"], values["mrr_at_2"]) == (0.0, 0.5)
         assert values["ndcg_at_10"] == pytest.approx(1 / math.log2(3))
 
     def test_a_query_without_a_relevant_document_counts_as_nothing(self):
-        values = score_rankings(self.QRELS, {"q": {"a": 2.0, "b": 1.0}, "none": {"a": 1.0}}).values()
+        values = score_rankings(TWO_QUERIES, {"q": {"a": 2.0, "b": 1.0}, "none": {"a": 1.0}}).values()
         assert set(values.values()) == {0.5}
 
     def test_one_hit_and_all_of_them(self):
-        values = score_rankings(self.QRELS, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, hits_at=(1, 2, 3)).values()
+        values = score_rankings(TWO_QUERIES, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, hits_at=(1, 2, 3)).values()
         assert [values[f"hit_one_at_{k}"] for k in (1, 2, 3)] == [0.5, 0.5, 0.5]
         assert [values[f"hit_all_at_{k}"] for k in (1, 2, 3)] == [0.0, 0.0, 0.5]
 
     def test_titles_and_columns(self):
-        scores = score_rankings(self.QRELS, {}, ndcg_at=(10, 10), mrr_at=(), recall_at=(5,), hits_at=(3,))
+        scores = score_rankings(TWO_QUERIES, {}, ndcg_at=(10, 10), mrr_at=(), recall_at=(5,), hits_at=(3,))
         assert [measure.title for measure in scores.measures] == ["nDCG@10", "Recall@5", "Hit one@3", "Hit all@3"]
         assert scores.per_claim()[0] == ("ndcg_at_10", "recall_at_5", "hit_one_at_3", "hit_all_at_3", "questions")
 
     def test_a_seed_repeats(self):
-        scores = score_rankings(self.QRELS, {"q": {"a": 1.0}})
+        scores = score_rankings(TWO_QUERIES, {"q": {"a": 1.0}})
         assert bootstrap(scores, resamples=100, seed=1) == bootstrap(scores, resamples=100, seed=1)
 
     @pytest.mark.parametrize("depths", [{"ndcg_at": (0,)}, {"hits_at": (1.5,)}, {"recall_at": (True,)}])
     def test_depths_are_checked(self, depths):
         with pytest.raises(SettingError, match="no depth"):
-            score_rankings(self.QRELS, {}, **depths)
+            score_rankings(TWO_QUERIES, {}, **depths)
 
     def test_nothing_to_measure_or_to_score(self):
         with pytest.raises(SettingError, match="nothing to measure"):
-            score_rankings(self.QRELS, {}, ndcg_at=(), mrr_at=(), recall_at=(), hits_at=())
+            score_rankings(TWO_QUERIES, {}, ndcg_at=(), mrr_at=(), recall_at=(), hits_at=())
         with pytest.raises(SettingError, match="nothing to score"):
             score_rankings({}, {})
         with pytest.raises(SettingError, match="not a finite number"):
-            score_rankings(self.QRELS, {"q": {"a": float("nan")}})
+            score_rankings(TWO_QUERIES, {"q": {"a": float("nan")}})
 
     def test_the_library_may_be_missing(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "ir_measures", None)
         with pytest.raises(MissingExtraError, match="Scoring rankings"):
-            score_rankings(self.QRELS, {})
+            score_rankings(TWO_QUERIES, {})
 
 
 def candidate(id, score):
