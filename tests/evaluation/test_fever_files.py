@@ -73,6 +73,6 @@ def test_run(write_lines):
 def test_malformed_run(write_lines, change, problem):
     path = write_lines("run.jsonl", RUN | {"id": 6}, RUN | change)
     with pytest.raises(RunFileError, match=problem) as caught:
-        read_fever_run(path, ["6", "7"])
+        list(read_fever_run(path, ["6", "7"]))
     assert caught.value.where == f"{path}:2"
     assert caught.value.remedy

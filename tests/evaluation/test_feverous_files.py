@@ -97,7 +97,7 @@ class TestRun:
     @pytest.mark.parametrize("header", [{"header": ""}, HEADER])
     def test_matched_by_order_where_there_are_no_ids(self, write_lines, header):
         lines = [{"predicted_label": label, "predicted_evidence": []} for label in ("supports", "Not Enough Info")]
-        predictions = read_feverous_run(write_lines("run.jsonl", header, *lines), ["7", "8"])
+        predictions = list(read_feverous_run(write_lines("run.jsonl", header, *lines), ["7", "8"]))
         assert [(one.claim_id, one.label) for one in predictions] == [("7", Label.SUPPORTS), ("8", Label.NEI)]
 
     def test_what_was_retrieved(self, write_lines):
@@ -130,7 +130,7 @@ class TestRun:
     def test_malformed(self, write_lines, change, problem):
         path = write_lines("run.jsonl", RUN | {"id": 6}, RUN | change)
         with pytest.raises(RunFileError, match=problem) as caught:
-            read_feverous_run(path, ["6", "7"])
+            list(read_feverous_run(path, ["6", "7"]))
         assert caught.value.where == f"{path}:2"
         assert caught.value.remedy
 
@@ -138,7 +138,7 @@ class TestRun:
     def test_a_part_is_missing(self, write_lines, key):
         path = write_lines("run.jsonl", {name: value for name, value in RUN.items() if name != key})
         with pytest.raises(RunFileError, match=f"this line has no '{key}'"):
-            read_feverous_run(path, ["7"])
+            list(read_feverous_run(path, ["7"]))
 
     @pytest.mark.parametrize(
         ("ids", "line", "problem"),
@@ -159,7 +159,7 @@ class TestRun:
         bare = {"predicted_label": "SUPPORTS", "predicted_evidence": []}
         path = write_lines("run.jsonl", *(bare if id is None else bare | {"id": id} for id in ids))
         with pytest.raises(RunFileError, match=problem) as caught:
-            read_feverous_run(path, ["1", "2", "3"])
+            list(read_feverous_run(path, ["1", "2", "3"]))
         assert caught.value.where == (f"{path}:{line}" if line else str(path))
 
 

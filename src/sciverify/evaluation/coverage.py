@@ -21,37 +21,38 @@ __all__ = ["Depths", "coverage_columns", "coverage_measures", "coverage_row", "d
 Depths = Mapping[str, tuple[int, ...]]
 """The depths k by part: ``{"pages": (1, 5), "sentences": (5,)}``; the parts are pages, sentences, tables and cells."""
 
-_CELLS = frozenset({ElementKind.CELL, ElementKind.HEADER_CELL})
+_SENTENCE = ElementKind.SENTENCE.value
+_CELLS = frozenset({ElementKind.CELL.value, ElementKind.HEADER_CELL.value})
 
 
 class _Part(NamedTuple):
     name: str
     title: str
-    unit: Callable[[EvidenceId], Hashable | None]
+    units: Callable[[Iterable[EvidenceId]], Iterable[Hashable]]
     retrieved: Callable[[EvidencePrediction], Iterable[Hashable] | None]
 
 
-def _page(id: EvidenceId) -> str:
-    return id.page
+def _pages(ids: Iterable[EvidenceId]) -> list[str]:
+    return [id.page for id in ids]
 
 
-def _sentence(id: EvidenceId) -> EvidenceId | None:
-    return id if id.kind == ElementKind.SENTENCE else None
+def _sentences(ids: Iterable[EvidenceId]) -> list[EvidenceId]:
+    return [id for id in ids if id.kind == _SENTENCE]
 
 
-def _table(id: EvidenceId) -> tuple[str, str] | None:
-    return id.table
+def _tables(ids: Iterable[EvidenceId]) -> list[tuple[str, str]]:
+    return [table for id in ids if (table := id.table)]
 
 
-def _cell(id: EvidenceId) -> EvidenceId | None:
-    return id if id.kind in _CELLS else None
+def _cells(ids: Iterable[EvidenceId]) -> list[EvidenceId]:
+    return [id for id in ids if id.kind in _CELLS]
 
 
 _PARTS: Mapping[str, _Part] = {
-    "pages": _Part("page_coverage", "Page coverage", _page, lambda prediction: prediction.pages),
-    "sentences": _Part("sentence_recall", "Sentence recall", _sentence, lambda prediction: prediction.sentences),
-    "tables": _Part("table_recall", "Table recall", _table, lambda prediction: prediction.tables),
-    "cells": _Part("cell_recall", "Cell recall", _cell, lambda _: None),
+    "pages": _Part("page_coverage", "Page coverage", _pages, lambda prediction: prediction.pages),
+    "sentences": _Part("sentence_recall", "Sentence recall", _sentences, lambda prediction: prediction.sentences),
+    "tables": _Part("table_recall", "Table recall", _tables, lambda prediction: prediction.tables),
+    "cells": _Part("cell_recall", "Cell recall", _cells, lambda _: None),
 }
 
 
@@ -98,20 +99,15 @@ def coverage_row(groups: Sequence[frozenset[EvidenceId]], prediction: EvidencePr
     row: list[int] = []
     for name, ks in depths.items():
         part = _PARTS[name]
-        wanted = [units for group in groups if (units := _units(group, part))]
+        wanted = [units for group in groups if (units := part.units(group))]
         needed = _depth_needed(wanted, part, prediction) if wanted else inf
         row += [int(bool(wanted)), *(int(needed <= k) for k in ks)]
     return row
 
 
-def _units(ids: Iterable[EvidenceId], part: _Part) -> dict[Hashable, None]:
-    """The distinct units of the part among these ids, in order."""
-    return {unit: None for id in ids if (unit := part.unit(id)) is not None}
-
-
 def _depth_needed(wanted: Iterable[Iterable[Hashable]], part: _Part, prediction: EvidencePrediction) -> float:
     """How deep one must look to have all units of one group; infinite where no group is found as a whole."""
     retrieved = part.retrieved(prediction)
-    found = dict.fromkeys(retrieved) if retrieved is not None else _units(prediction.evidence, part)
-    rank = {unit: depth for depth, unit in enumerate(found, start=1)}
+    found = part.units(prediction.evidence) if retrieved is None else retrieved
+    rank = {unit: depth for depth, unit in enumerate(dict.fromkeys(found), start=1)}
     return min(max(rank.get(unit, inf) for unit in units) for units in wanted)

@@ -18,11 +18,11 @@ __all__ = ["TITLE", "EvidenceId"]
 TITLE = "title"
 """The kind of a page's title, which has no position."""
 
-_KINDS = frozenset({*ElementKind, TITLE})
-_POSITION = re.compile(r"[0-9]+(?:_[0-9]+)*")
+_KINDS = frozenset({*(kind.value for kind in ElementKind), TITLE})
+_POSITION = re.compile(r"[0-9]++(?:_[0-9]++)*+")
 # The leftmost match is taken, so that header_cell_0_0_0 is not read as a cell of the page "..._header".
 _ELEMENT = re.compile(rf"_(?:({'|'.join(ElementKind)})_({_POSITION.pattern})|{TITLE})\Z")
-_TABLE_KINDS = frozenset({ElementKind.CELL, ElementKind.HEADER_CELL, ElementKind.TABLE_CAPTION})
+_TABLE_KINDS = frozenset(kind.value for kind in (ElementKind.CELL, ElementKind.HEADER_CELL, ElementKind.TABLE_CAPTION))
 
 
 class EvidenceId(NamedTuple):
@@ -51,7 +51,8 @@ class EvidenceId(NamedTuple):
                 f"{text!r} is not an evidence id",
                 remedy="Write the page's title, then the element: Some page_sentence_3, Some page_cell_0_9_1",
             )
-        return cls(text[: found.start()], found[1] or TITLE, found[2] or "")
+        kind, position = found.groups("")
+        return cls(text[: found.start()], kind or TITLE, position)
 
     @classmethod
     def checked(cls, page: str, kind: str, position: str) -> EvidenceId:

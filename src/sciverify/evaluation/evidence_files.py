@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,7 +17,6 @@ __all__ = [
     "LABEL_NAMES",
     "EvidenceGold",
     "EvidencePrediction",
-    "check_claims",
     "gold_claims",
     "list_of",
     "predicted_claims",
@@ -80,11 +79,12 @@ def gold_claims(path: str | Path) -> Iterator[tuple[Line, Claim]]:
 
 def predicted_claims(
     path: str | Path, claim_ids: Sequence[str], prediction: Callable[[Line, str], EvidencePrediction]
-) -> list[EvidencePrediction]:
-    """The predictions of a file for these claims, in their order.
+) -> Iterator[EvidencePrediction]:
+    """Yield the predictions of a file for these claims, in their order, without holding them all.
 
     A line without an id is for the claim whose turn it is. The published files may open with a record that is no
     claim, ``{"id": "", ...}`` or ``{"header": ""}``; it is passed over.
+    Whether the claims are all there is known, and said, after the last line only.
 
     Args:
         path: the predictions.
@@ -94,29 +94,20 @@ def predicted_claims(
     Raises:
         RunFileError: a claim is missing, unknown, out of its place, or there twice; or from `prediction`.
     """
-    predictions: list[EvidencePrediction] = []
+    seen: list[Prediction] = []
     first_seen: dict[str, str] = {}
     for line in _without_header(read_lines(path)):
         if "id" in line.fields:
             id = claim_id(line.fields, line.where)
             _once(first_seen, id, line.where)
-        elif len(predictions) < len(claim_ids):
-            id = claim_ids[len(predictions)]
+        elif len(seen) < len(claim_ids):
+            id = claim_ids[len(seen)]
         else:
             problem = f"there are more predictions than the {len(claim_ids)} claims of gold"
             raise RunFileError(problem, where=line.where, remedy="Check that the two files belong together")
-        predictions.append(prediction(line, id))
-    check_claims(predictions, claim_ids, path)
-    return predictions
-
-
-def check_claims(predictions: Iterable[EvidencePrediction], claim_ids: Sequence[str], path: str | Path = "") -> None:
-    """Refuse predictions that are not for these claims in this order.
-
-    Raises:
-        RunFileError: a claim is missing, unknown or out of its place; the message says which.
-    """
-    check_order([Prediction(one.claim_id, {}, where=one.where) for one in predictions], claim_ids, path)
+        seen.append(Prediction(id, {}, where=line.where))
+        yield prediction(line, id)
+    check_order(seen, claim_ids, path)
 
 
 def published_label(fields: Mapping[str, object], key: str, where: str) -> Label:

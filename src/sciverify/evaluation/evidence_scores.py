@@ -6,7 +6,7 @@ Precision and recall are means over claims, and F1 is of the two means, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,14 +15,16 @@ from numpy.typing import NDArray
 
 from sciverify.evaluation.coverage import Depths, coverage_columns, coverage_measures, coverage_row
 from sciverify.evaluation.elements import EvidenceId
-from sciverify.evaluation.evidence_files import EvidenceGold, EvidencePrediction, check_claims
+from sciverify.evaluation.evidence_files import EvidenceGold, EvidencePrediction
 from sciverify.evaluation.measures import CountedScores, Measure, prf_measures
+from sciverify.evaluation.runs import Prediction, check_order
 from sciverify.records import Label
 
 __all__ = ["EvidenceScores", "precision_of", "recall_of", "score_evidence"]
 
 _COLUMNS = ("claims", "right_label", "right_label_and_evidence", "claims_with_evidence", "precision", "recall")
 _LABELS = tuple(Label)
+_ONE_HOT = {label: tuple(int(label is other) for other in _LABELS) for label in _LABELS}
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def score_evidence(
     task: str,
     title: str,
     gold: Sequence[EvidenceGold],
-    predictions: Sequence[EvidencePrediction],
+    predictions: Iterable[EvidencePrediction],
     depths: Depths,
     judge: Callable[[EvidenceGold, EvidencePrediction], tuple[bool, bool, float, float]],
 ) -> EvidenceScores:
@@ -70,19 +72,24 @@ def score_evidence(
         SettingError: there are no claims.
     """
     ids = tuple(entry.claim.id for entry in gold)
-    check_claims(predictions, ids)
-    rows = []
-    for entry, prediction in zip(gold, predictions, strict=True):
+    rows: list[list[float]] = []
+    seen: list[Prediction] = []
+    for prediction in predictions:
+        seen.append(Prediction(prediction.claim_id, {}, where=prediction.where))
+        if len(seen) > len(gold):
+            continue  # the check below says so
+        entry = gold[len(rows)]
         holds, asked, precision, recall = judge(entry, prediction)
         right = prediction.label is entry.label
         rows.append(
             [
                 *(1, right, right and holds, asked, precision, recall),
-                *(entry.label is label for label in _LABELS),
-                *(prediction.label is label for label in _LABELS),
+                *_ONE_HOT[entry.label],
+                *_ONE_HOT[prediction.label],
                 *coverage_row(entry.groups if asked else (), prediction, depths),
             ]
         )
+    check_order(seen, ids)
     columns = (*_COLUMNS, *(f"{side}_{label}" for side in ("gold", "predicted") for label in _LABELS))
     return EvidenceScores(
         task,
@@ -107,7 +114,7 @@ def precision_of(groups: Sequence[frozenset[EvidenceId]], evidence: Sequence[Evi
     if not evidence:
         return 1.0
     relevant = frozenset().union(*groups)
-    return sum(id in relevant for id in evidence) / len(evidence)
+    return sum(map(relevant.__contains__, evidence)) / len(evidence)
 
 
 def recall_of(groups: Sequence[frozenset[EvidenceId]], evidence: Sequence[EvidenceId]) -> bool:

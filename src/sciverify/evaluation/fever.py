@@ -41,7 +41,7 @@ def score_fever(
 
 def score_fever_predictions(
     gold: Sequence[EvidenceGold],
-    predictions: Sequence[EvidencePrediction],
+    predictions: Iterable[EvidencePrediction],
     *,
     pages: Iterable[int] = (5,),
     sentences: Iterable[int] = (5,),

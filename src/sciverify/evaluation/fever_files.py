@@ -47,8 +47,8 @@ def load_fever(path: str | Path) -> list[EvidenceGold]:
     return gold
 
 
-def read_fever_run(path: str | Path, claim_ids: Sequence[str]) -> list[EvidencePrediction]:
-    """The predictions of a file for these claims, in their order.
+def read_fever_run(path: str | Path, claim_ids: Sequence[str]) -> Iterator[EvidencePrediction]:
+    """Yield the predictions of a file for these claims, in their order, without holding them all.
 
     Raises:
         RunFileError: a line is malformed, or the claims are not these in this order.

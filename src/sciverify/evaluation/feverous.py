@@ -20,7 +20,9 @@ __all__ = ["score_feverous", "score_feverous_predictions", "truncated"]
 
 _MOST = 5  # elements that count, not of _PARTS
 _MOST_PARTS = 25  # of _PARTS
-_PARTS = frozenset({ElementKind.CELL, ElementKind.ITEM, ElementKind.TABLE_CAPTION, ElementKind.HEADER_CELL})
+_PARTS = frozenset(
+    kind.value for kind in (ElementKind.CELL, ElementKind.ITEM, ElementKind.TABLE_CAPTION, ElementKind.HEADER_CELL)
+)
 
 
 def score_feverous(
@@ -53,7 +55,7 @@ def score_feverous(
 
 def score_feverous_predictions(
     gold: Sequence[EvidenceGold],
-    predictions: Sequence[EvidencePrediction],
+    predictions: Iterable[EvidencePrediction],
     *,
     pages: Iterable[int] = (5,),
     sentences: Iterable[int] = (5,),
@@ -72,12 +74,18 @@ def score_feverous_predictions(
 
 def truncated(evidence: Sequence[EvidenceId]) -> list[EvidenceId]:
     """The elements that count, in order: the first 25 cells, header cells, items and captions, and 5 of the others."""
-    left = {True: _MOST_PARTS, False: _MOST}
+    if len(evidence) <= _MOST:
+        return list(evidence)
+    parts = others = 0
     kept = []
     for id in evidence:
-        is_part = id.kind in _PARTS
-        if left[is_part]:
-            left[is_part] -= 1
+        if id.kind in _PARTS:
+            parts += 1
+            counts = parts <= _MOST_PARTS
+        else:
+            others += 1
+            counts = others <= _MOST
+        if counts:
             kept.append(id)
     return kept
 

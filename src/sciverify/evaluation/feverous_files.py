@@ -13,7 +13,7 @@ Predictions, in the form of the shared task; the id may be left out, and ids may
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -51,8 +51,8 @@ def load_feverous(path: str | Path) -> list[EvidenceGold]:
     ]
 
 
-def read_feverous_run(path: str | Path, claim_ids: Sequence[str]) -> list[EvidencePrediction]:
-    """The predictions of a file for these claims, in their order.
+def read_feverous_run(path: str | Path, claim_ids: Sequence[str]) -> Iterator[EvidencePrediction]:
+    """Yield the predictions of a file for these claims, in their order, without holding them all.
 
     What the published retrieval baseline writes beside the prediction is kept: ``predicted_pages`` (titles, or pairs
     of title and score), ``predicted_sentences`` and ``predicted_tables`` (pairs of title and ``sentence_3`` or
@@ -114,8 +114,10 @@ def _id(value: object, where: str) -> EvidenceId:
     try:
         if isinstance(value, str):
             return EvidenceId.parse(value)
-        if isinstance(value, list) and len(value) == 3 and all(isinstance(part, str) for part in value):
-            return EvidenceId.checked(*value)
+        if isinstance(value, list) and len(value) == 3:
+            page, kind, position = value
+            if isinstance(page, str) and isinstance(kind, str) and isinstance(position, str):
+                return EvidenceId.checked(page, kind, position)
     except RecordError as error:
         raise RunFileError(error.problem, where=where, remedy=error.remedy or _IDS) from error
     raise RunFileError(f"{value!r} is not an evidence id", where=where, remedy=_IDS)
