@@ -1,0 +1,173 @@
+"""The tasks that `sciverify evaluate` scores. To add one, write its scorer and one line in `TASKS`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sciverify.errors import SettingError
+from sciverify.evaluation.boolean import score_boolean
+from sciverify.evaluation.extractive import score_extractive
+from sciverify.evaluation.fever import score_fever
+from sciverify.evaluation.feverous import score_feverous
+from sciverify.evaluation.gold import load_gold
+from sciverify.evaluation.measures import Scores
+from sciverify.evaluation.outcomes import Outcomes, Setting, check_setting, outcomes_of
+from sciverify.evaluation.retrieval import score_retrieval
+from sciverify.evaluation.runs import read_run
+from sciverify.evaluation.scifact import score_scifact
+from sciverify.evaluation.summaries import score_summaries
+
+__all__ = ["TASKS", "TaskInfo", "find_task"]
+
+_SEVERAL = ("Iterable[", "Sequence[", "Collection[")
+_Outcomes = Callable[[Path, Path, Mapping[str, Any], Setting | None], Outcomes]
+
+
+class TaskInfo(NamedTuple):
+    """A task by name.
+
+    Attributes:
+        name: what `sciverify evaluate` takes.
+        title: as a heading.
+        summary: what is scored, and by whose rules.
+        gold: what the gold file is.
+        run: what the run file is.
+        scorer: ``score(gold_path, run_path, **options)``.
+        outcomes: ``outcomes(gold_path, run_path, options, setting)`` gives the pairs of claims and documents behind
+            the scores, for diagnostics; None where a task has none.
+        resamples: how many its paper draws.
+    """
+
+    name: str
+    title: str
+    summary: str
+    gold: str
+    run: str
+    scorer: Callable[..., Scores]
+    outcomes: _Outcomes | None = None
+    resamples: int = 10_000
+
+    @property
+    def takes_corpus(self) -> bool:
+        """Whether the scorer checks documents and sentence numbers against a corpus."""
+        return "corpus" in self._parameters
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The scorer's own options and their defaults."""
+        return {name: p.default for name, p in self._parameters.items() if name != "corpus"}
+
+    def parse_options(self, texts: Mapping[str, str]) -> dict[str, object]:
+        """Options from texts: ``yes`` or ``no``, a number, a word, or several parted by commas, as the scorer takes.
+
+        Raises:
+            SettingError: the scorer has no such option, or the text is not of its form.
+        """
+        if unknown := sorted(set(texts) - set(self.options)):
+            known = ", ".join(self.options) or "none"
+            raise SettingError(f"the task {self.name} has no option {unknown[0]!r}", remedy=f"It has: {known}")
+        return {name: _parsed(name, text, str(self._parameters[name].annotation)) for name, text in texts.items()}
+
+    @property
+    def _parameters(self) -> dict[str, inspect.Parameter]:
+        return dict(list(inspect.signature(self.scorer).parameters.items())[2:])
+
+
+def _parsed(name: str, text: str, annotation: str) -> object:
+    """The value that a text stands for, by the annotation of the parameter (scorers write them as strings)."""
+    kind = annotation.removesuffix(" | None")
+    if kind.startswith(_SEVERAL):
+        return tuple(_parsed(name, part.strip(), kind.partition("[")[2].rstrip("]")) for part in text.split(","))
+    try:
+        if kind == "bool":
+            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+        return {"int": int, "float": float}.get(kind, str)(text)
+    except (KeyError, ValueError):
+        forms = {"bool": "yes or no", "int": "a whole number", "float": "a number"}
+        raise SettingError(f"{text!r} is no value for the option {name}", remedy=f"Give {forms[kind]}") from None
+
+
+def _scifact_outcomes(gold_path: Path, run_path: Path, options: Mapping[str, Any], setting: Setting | None) -> Outcomes:
+    gold = load_gold(gold_path, **options)
+    predictions = read_run(run_path, [entry.claim.id for entry in gold], **options)
+    if setting is not None:
+        check_setting(gold, predictions, setting)
+    return outcomes_of(gold, predictions)
+
+
+TASKS = {
+    info.name: info
+    for info in (
+        TaskInfo(
+            "scifact",
+            "SciFact",
+            "abstracts and rationale sentences, micro-averaged (SciFact §5)",
+            "claims with evidence, JSON lines (also HealthVer, COVID-Fact)",
+            "one JSON line per claim, as `sciverify predict` writes it",
+            score_scifact,
+            _scifact_outcomes,
+        ),
+        TaskInfo(
+            "fever",
+            "FEVER",
+            "FEVER score, label accuracy, evidence, and coverage at k (FEVER §4)",
+            "claims with evidence, JSON lines",
+            "one JSON line per claim with predicted_label and predicted_evidence",
+            score_fever,
+        ),
+        TaskInfo(
+            "feverous",
+            "FEVEROUS",
+            "FEVEROUS score, label accuracy, evidence, and coverage at k (FEVEROUS §4)",
+            "claims with evidence, JSON lines",
+            "one JSON line per claim with predicted_label and predicted_evidence",
+            score_feverous,
+        ),
+        TaskInfo(
+            "boolean",
+            "Boolean answers",
+            "accuracy and macro-averaged F1 over yes, no and maybe",
+            "questions with answers: PubMedQA, BioASQ or JSON lines",
+            "answers to the same questions",
+            score_boolean,
+        ),
+        TaskInfo(
+            "extractive",
+            "Extractive answers",
+            "exact match, token F1 and token recall after SQuAD's normalisation",
+            "questions with answers: SQuAD, BioASQ or JSON lines",
+            "answers to the same questions",
+            score_extractive,
+        ),
+        TaskInfo(
+            "summaries",
+            "Summaries",
+            "ROUGE-1, ROUGE-2 and ROUGE-L (needs the extra evaluation)",
+            "questions with reference summaries: BioASQ or JSON lines",
+            "one summary of each",
+            score_summaries,
+        ),
+        TaskInfo(
+            "retrieval",
+            "Retrieval",
+            "nDCG, recall and MRR at k, and evidence coverage (needs the extra evaluation)",
+            "TREC or BEIR judgements, or claims with evidence",
+            "a TREC run, or a run of ours with candidates",
+            score_retrieval,
+        ),
+    )
+}
+
+
+def find_task(name: str) -> TaskInfo:
+    """A task of `TASKS` by its name.
+
+    Raises:
+        SettingError: there is none of this name.
+    """
+    if name not in TASKS:
+        raise SettingError(f"there is no task {name!r}", remedy=f"Choose one of {', '.join(TASKS)}")
+    return TASKS[name]
