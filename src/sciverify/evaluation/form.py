@@ -98,21 +98,13 @@ def parse_file(raw: bytes, path: str | Path) -> dict[str, object]:
 
 def _parse(raw: bytes, where: str, what: str) -> dict[str, object]:
     """Raises `ValueError` where the bytes are not JSON, and `RunFileError` where they are not an object that serves."""
-
-    def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        fields = dict(pairs)
-        if len(fields) != len(pairs):
-            twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-            raise RunFileError(f"the key {twice!r} stands twice in one object", where=where, remedy="Keep one of them")
-        return fields
-
-    def refuse(constant: str) -> object:
-        raise ValueError(f"{constant} is not JSON")
-
     try:
-        fields = json.loads(raw.decode("utf-8"), object_pairs_hook=distinct, parse_constant=refuse)
+        fields = _decode(raw.decode("utf-8"))
     except RecursionError as error:
         raise ValueError(str(error)) from error
+    except _TwiceError as error:
+        problem = f"the key {error.args[0]!r} stands twice in one object"
+        raise RunFileError(problem, where=where, remedy="Keep one of them") from error
     if not isinstance(fields, dict):
         raise RunFileError(f"this {what} is {_kind(fields)} in JSON, not an object", where=where)
     return fields
@@ -204,6 +196,25 @@ def sentences(
         remedy = "List distinct sentence numbers of the document, counted from 0"
         raise RunFileError(f"document {document!r}: {problem}", where=where, remedy=remedy)
     return tuple(numbers)
+
+
+class _TwiceError(Exception):
+    """A key stands twice in one JSON object."""
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise _TwiceError(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return fields
+
+
+def _refuse(constant: str) -> object:
+    raise ValueError(f"{constant} is not JSON")
+
+
+# Made once: a line of a run takes less time to read than a decoder to make.
+_decode = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_refuse).decode
 
 
 def _kind(value: object) -> str:
