@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from sciverify.evaluation.diagnostics import reliability
 from sciverify.evaluation.gold import GoldClaim
 from sciverify.evaluation.runs import Prediction, predicted_documents
 from sciverify.evaluation.scifact import SciFactScores, score_predictions
@@ -96,19 +97,10 @@ def score_decision(
     return score_predictions(claims, predictions)
 
 
-def calibration_error(scored: Sequence[Scored], temperature: float, bins: int = 10) -> float:
-    """Expected calibration error of the likeliest label: bins of equal width, weighted by their size."""
+def calibration_error(scored: Sequence[Scored], temperature: float) -> float:
+    """Expected calibration error of the likeliest label (`sciverify.evaluation.diagnostics.reliability`)."""
     probabilities = softmax(np.array([s.scores.label for s in scored], dtype=np.float64) / temperature)
-    labels = np.array([LABELS.index(s.label) for s in scored])
-    sure, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == labels
-    where = np.minimum((sure * bins).astype(int), bins - 1)
-    return float(
-        sum(
-            (where == b).mean() * abs(sure[where == b].mean() - right[where == b].mean())
-            for b in range(bins)
-            if (where == b).any()
-        )
-    )
+    return reliability(probabilities, np.array([LABELS.index(s.label) for s in scored])).error
 
 
 def _findings(group: Iterable[tuple[Scored, NDArray[np.float64]]], decision: Decision) -> list[Finding]:
