@@ -43,12 +43,13 @@ def fill_from_corpus(
         for chunk in chunks(documents, _WORDS_CHUNK if encoder is None else _VECTORS_CHUNK):
             places = corpus.missing(chunk)
             start = corpus.taken - len(chunk)
-            rows = new_rows([chunk[place] for place in places], [start + place for place in places], vectors)
+            new = [chunk[place] for place in places]
+            rows = new_rows(new, [start + place for place in places], vectors)
             if pending:
                 pending.result()
                 if progress:
                     progress(done)
-            pending, done = writer.submit(_write, core, rows), len(chunk)
+            pending, done = writer.submit(_write, core, rows, new), len(chunk)
         if pending:
             pending.result()
             if progress:
@@ -62,10 +63,10 @@ def fill_from_corpus(
     core.store.set(complete=True)
 
 
-def _write(core: Core, rows: list[NewRow]) -> None:
+def _write(core: Core, rows: list[NewRow], documents: list[Document]) -> None:
     if rows:
         core.commit(rows)
-        core.apply()
+        core.apply({row.record: document for row, document in zip(rows, documents, strict=True)})
 
 
 def require_unfinished(core: Core, encoder: TextEncoder | None) -> None:
@@ -109,9 +110,10 @@ class _Corpus:
     def missing(self, chunk: list[Document]) -> list[int]:
         """Positions in the chunk of the documents that have to be stored."""
         fresh: dict[bytes, int] = {}
-        for place, document in enumerate(chunk):
-            key = encode_id(document.id)
-            known = self._store.find(key)
+        keys = [encode_id(document.id) for document in chunk]
+        stored = self._store.find_all(keys)
+        for place, (key, document) in enumerate(zip(keys, chunk, strict=True)):
+            known = stored.get(key)
             met = key in fresh or key in self._in_flight or (known is not None and self._from_this_run(known))
             if met and not self._replace:
                 raise duplicate(key, "comes twice in the corpus")

@@ -33,7 +33,7 @@ def encode(document: Document) -> bytes:
     record = {
         "id": document.id,
         "title": document.title,
-        "elements": [(element.id, element.kind.value, element.text) for element in document.elements],
+        "elements": [(element.id, element.kind, element.text) for element in document.elements],
         "year": metadata.year,
         "journal": metadata.journal,
         "authors": metadata.authors,

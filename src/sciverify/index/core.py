@@ -25,6 +25,7 @@ from sciverify.index.store import Store
 from sciverify.index.sync import Progress, catch_up, document_of, fill, word_settings
 from sciverify.index.words import WordSettings, average_length
 from sciverify.index.writing import NewRow
+from sciverify.records import Document
 from sciverify.stages import TextEncoder
 from sciverify.text.analysis import ANALYSER
 
@@ -156,9 +157,9 @@ class Core:
         with self.store.change() as revision:
             self.store.remove(revision, numbers)
 
-    def apply(self) -> None:
-        """Let the engine follow the store."""
-        self._changed += catch_up(self.store, self.engine)
+    def apply(self, at_hand: Mapping[bytes, Document] | None = None) -> None:
+        """Let the engine follow the store; `at_hand` spares reading the records of these documents again."""
+        self._changed += catch_up(self.store, self.engine, at_hand)
 
     def optimize(self, *, always: bool = False) -> None:
         """Tidy the engine when enough has changed."""

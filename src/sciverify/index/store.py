@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -167,6 +167,16 @@ class Store:
         """Number, revision and record of the document with this id."""
         rows = self._fetch("SELECT number, revision, record FROM documents WHERE id = ?", (id,))
         return rows[0] if rows else None
+
+    def find_all(self, ids: Sequence[bytes]) -> dict[bytes, tuple[int, int, bytes]]:
+        """Number, revision and record of those of the ids that are there; a page at a time is faster than `find`."""
+        found: dict[bytes, tuple[int, int, bytes]] = {}
+        for start in range(0, len(ids), _PAGE):
+            page = tuple(ids[start : start + _PAGE])
+            marks = ",".join("?" * len(page))  # the ids themselves are bound, not written into the query
+            query = f"SELECT id, number, revision, record FROM documents WHERE id IN ({marks})"  # noqa: S608
+            found |= {id: (number, revision, record) for id, number, revision, record in self._fetch(query, page)}
+        return found
 
     def ids(self, numbers: Iterable[int]) -> list[bytes | None]:
         """The id keys of these numbers, None for those that are gone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sciverify.errors import IndexDamagedError
 from sciverify.index.codec import decode, decode_id
@@ -16,10 +16,11 @@ __all__ = ["Progress", "catch_up", "document_of", "fill", "points_of", "word_set
 Progress = Callable[[int], None]
 
 
-def catch_up(store: Store, engine: Engine) -> int:
+def catch_up(store: Store, engine: Engine, at_hand: Mapping[bytes, Document] | None = None) -> int:
     """Send the engine what it lacks, take from it what is gone, and note how far it is; returns the points changed.
 
-    Safe to repeat from any earlier revision: points are named by numbers that are never given twice.
+    Safe to repeat from any earlier revision: points are named by numbers that are never given twice. `at_hand` may
+    hold documents by their record's bytes: the store decides what is sent, reading a record takes its time.
     """
     since, target = int(store.setting("applied")), store.revision
     if since == target:
@@ -30,7 +31,7 @@ def catch_up(store: Store, engine: Engine) -> int:
     changed = len(removed)
     settings = word_settings(store)
     for rows in store.rows(since, target):
-        engine.put(points_of(rows, settings))
+        engine.put(points_of(rows, settings, at_hand or {}))
         changed += len(rows)
     engine.flush()  # before the note: what is noted must survive
     store.set(applied=target)
@@ -41,16 +42,17 @@ def catch_up(store: Store, engine: Engine) -> int:
 def fill(store: Store, engine: Engine, settings: WordSettings, progress: Progress | None) -> None:
     """Send a new engine everything."""
     for rows in store.rows_in_order():
-        engine.put(points_of(rows, settings))
+        engine.put(points_of(rows, settings, {}))
         if progress:
             progress(len(rows))
     engine.flush()
     engine.optimize()
 
 
-def points_of(rows: Iterable[Row], settings: WordSettings) -> Iterator[Point]:
+def points_of(rows: Iterable[Row], settings: WordSettings, at_hand: Mapping[bytes, Document]) -> Iterator[Point]:
     """What the engine should hold of these rows."""
-    return (Point.of(row.number, document_of(row), row.vector, settings) for row in rows)
+    for row in rows:
+        yield Point.of(row.number, at_hand.get(row.record) or document_of(row), row.vector, settings)
 
 
 def document_of(row: Row) -> Document:

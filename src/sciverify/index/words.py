@@ -36,7 +36,8 @@ def document_weights(text: str, settings: WordSettings) -> tuple[list[int], list
     counts.pop(_STOP, None)
     k1, b = settings.k1, settings.b
     floor = k1 * (1 - b + b * counts.total() / settings.average_length)
-    return list(counts), [count * (k1 + 1) / (count + floor) for count in counts.values()]
+    once = (k1 + 1) / (1 + floor)  # most words come once
+    return list(counts), [once if count == 1 else count * (k1 + 1) / (count + floor) for count in counts.values()]
 
 
 def query_terms(text: str) -> list[int]:
