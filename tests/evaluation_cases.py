@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from dataclasses import dataclass
@@ -45,18 +46,31 @@ def random_case(seed: int, *, claims: int = 12, candidates: bool = True, text: s
     documents = {
         str(number): Document.from_sentences(
             str(number),
-            f"Title {number} {text}",
-            [f"Sentence {n} of {number}. {text}" for n in range(chance.randint(4, 16))],
+            f"Title {number} {text}".strip(),
+            [f"Sentence {n} of {number}. {text}".strip() for n in range(chance.randint(4, 16))],
         )
         for number in range(30)
     }
     gold, predictions = [], []
     for number in range(claims):
-        claim = Claim(str(number), f"Claim {number} {text}")
+        claim = Claim(str(number), f"Claim {number} {text}".strip())
         evidence = {id: _evidence(chance, documents[id]) for id in chance.sample(list(documents), chance.randint(0, 3))}
         gold.append(GoldClaim(claim, evidence, tuple(evidence)))
         predictions.append(_prediction(chance, gold[-1], documents, number, candidates))
     return Case(gold, predictions, documents)
+
+
+def fill_table(path: Path, **cells: dict[int, str]) -> None:
+    """Enter something in rows of an error table: ``fill_table(path, kind={0: "numerical"})``."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for column, values in cells.items():
+        for number, value in values.items():
+            rows[number][column] = value
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def gold_line(entry: GoldClaim) -> dict[str, object]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation_cases import random_case
+from evaluation_cases import fill_table, random_case
 from sciverify.errors import RunFileError, SettingError
 from sciverify.evaluation.error_table import KINDS, quoted, read_kinds, worst_first, write_errors
 from sciverify.evaluation.outcomes import ErrorType, outcomes_of
@@ -34,18 +34,6 @@ def table(tmp_path, case, outcomes):
 def rows_of(path):
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def fill(path, **cells):
-    """Enter something in the rows with these numbers: ``fill(path, kind={0: "numerical"})``."""
-    rows = rows_of(path)
-    for column, values in cells.items():
-        for number, value in values.items():
-            rows[number][column] = value
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 class TestWorstFirst:
@@ -108,7 +96,7 @@ class TestWriteErrors:
 
     @pytest.mark.parametrize("column", ["kind", "note"])
     def test_a_table_in_which_somebody_wrote_is_kept(self, table, outcomes, column):
-        fill(table, **{column: {1: "numerical"}})
+        fill_table(table, **{column: {1: "numerical"}})
         before = table.read_bytes()
         with pytest.raises(SettingError, match="somebody has entered"):
             write_errors(table, outcomes)
@@ -127,7 +115,7 @@ class TestWriteErrors:
 
 class TestReadKinds:
     def test_counts_what_a_person_entered(self, table, outcomes):
-        fill(table, kind={0: "numerical", 2: " Cause and  Effect ", 3: "numerical"}, note={1: "odd"})
+        fill_table(table, kind={0: "numerical", 2: " Cause and  Effect ", 3: "numerical"}, note={1: "odd"})
         found = read_kinds(table, outcomes)
         assert {kind: number for kind, number in found.counts.items() if number} == {
             "numerical": 2,
