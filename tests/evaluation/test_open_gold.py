@@ -3,6 +3,7 @@ import pytest
 from sciverify.errors import RunFileError
 from sciverify.evaluation.open_gold import OpenEvidence, load_open_gold
 from sciverify.records import Claim, Label
+from shared_data import shared_data
 
 
 def gold_line(entry):
@@ -67,3 +68,8 @@ def test_a_claim_stands_once(write_lines):
     path = write_lines("gold.jsonl", *({"id": id, "claim": "", "evidence": {}} for id in (1, "1")))
     with pytest.raises(RunFileError, match="claim 1 was already at"):
         load_open_gold(path)
+
+
+def test_scifacts_claims_are_gold_too():
+    claims = load_open_gold(shared_data("scifact", "claims_dev.jsonl"))
+    assert (len(claims), sum(len(entry.evidence) for entry in claims)) == (300, 209)
