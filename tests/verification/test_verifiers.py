@@ -32,10 +32,11 @@ class TestPipelineVerifier(VerifierSuite):
         return PipelineVerifier()
 
     def test_the_label_comes_from_the_chosen_sentences_alone(self):
-        verifier = PipelineVerifier(element=0.999999)
-        [found] = self.verify(verifier, "Exercise lowers blood pressure.", [EVIDENCE])
-        assert found.label is Label.NEI  # no sentence was chosen, so there is nothing to label from
-        assert found.probabilities.nei == 1.0
+        for evidence in (0.5, 0.0):
+            verifier = PipelineVerifier(element=0.999999, evidence=evidence)
+            [found] = self.verify(verifier, "Exercise lowers blood pressure.", [EVIDENCE])
+            assert found.label is Label.NEI  # no sentence was chosen, so there is nothing to label from
+            assert found.probabilities.nei == 1.0
 
 
 @pytest.mark.parametrize("verifier", [JointVerifier, PipelineVerifier])

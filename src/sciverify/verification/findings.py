@@ -29,12 +29,13 @@ def make_finding(
         elements: one logit per element of the document.
         decision: the thresholds.
 
-    The document is NEI when the probability of SUPPORTS and REFUTES together is below `decision.evidence`, or when it
-    has nothing to quote. Otherwise the likelier of the two stands, with the elements that reach `decision.element`
+    The document is NEI when the probability of SUPPORTS and REFUTES together is below `decision.evidence` or zero, or
+    when it has nothing to quote. Otherwise the likelier of the two stands, with the elements that reach `decision.element`
     quoted, best first; when none does, the best one is.
     """
     supports, refutes, nei = (float(p) for p in probabilities)
-    label = LABELS[int(np.argmax(probabilities[:2]))] if supports + refutes >= decision.evidence else Label.NEI
+    speaks = 0 < supports + refutes >= decision.evidence
+    label = LABELS[int(np.argmax(probabilities[:2]))] if speaks else Label.NEI
     rationale = _rationale(candidate.document, elements, decision) if label is not Label.NEI else ()
     return Finding(
         candidate.document,
