@@ -30,8 +30,8 @@ def make_finding(
         decision: the thresholds.
 
     The document is NEI when the probability of SUPPORTS and REFUTES together is below `decision.evidence` or zero, or
-    when it has nothing to quote. Otherwise the likelier of the two stands, with the elements that reach `decision.element`
-    quoted, best first; when none does, the best one is.
+    when it has nothing to quote. Otherwise the likelier of the two stands, with the elements that reach
+    `decision.element` quoted, best first; when none does, the best one is.
     """
     supports, refutes, nei = (float(p) for p in probabilities)
     speaks = 0 < supports + refutes >= decision.evidence
