@@ -173,3 +173,18 @@ class TestTasks:
         assert outcome.code == 1
         assert outcome.err.startswith("error: run.jsonl:")
         assert "so this is no oracle-abstract run" in outcome.err
+
+    def test_pairs_without_rationales(self, run: Run, folder: Path) -> None:
+        given = ("--gold", "gold.jsonl", "--run", "run.jsonl", "--resamples", "20", "--corpus", "corpus.jsonl")
+        value = json.loads(run("evaluate", "scifact-open", *given, "--json", "--html", "open.html").out)
+        figures = {measure["name"]: measure["value"] for measure in value["measures"]}
+        assert value["diagnostics"]["average_precision"] == figures["average_precision"]
+        assert {group["label_rationale"] for group in value["diagnostics"]["groups"]} == {None}
+        assert "Size of the gold rationale" not in Path("open.html").read_text(encoding="utf-8")
+
+    def test_an_option_reaches_the_scorer(self, run: Run, folder: Path) -> None:
+        given = ("--gold", "gold.jsonl", "--run", "run.jsonl", "--resamples", "20")
+        outcome = run("evaluate", "scifact-open", *given, "--option", "documents=1,2,3", "--json")
+        cells = json.loads(outcome.out)["diagnostics"]["confusion"]
+        whole = json.loads(run("evaluate", "scifact-open", *given, "--json").out)["diagnostics"]["confusion"]
+        assert 0 < sum(cell["pairs"] for cell in cells) < sum(cell["pairs"] for cell in whole)

@@ -73,7 +73,7 @@ def test_outcomes_add_up_to_the_scores(seed, candidates):
     assert sum(pair.rationale_is_right for pair in found.pairs) == scores.abstract_label_rationale.correct
     assert sum(pair.predicted in (SUPPORTS, REFUTES) for pair in found.pairs) == scores.abstract_label_only.retrieved
     assert sum(pair.gold is not NEI for pair in found.pairs) == scores.abstract_label_only.relevant
-    assert found.lists_candidates == candidates
+    assert found.lists_candidates == candidates == (found.ranking is not None)
     assert len({(pair.claim.id, pair.document) for pair in found.pairs}) == len(found.pairs)
 
 
@@ -109,19 +109,19 @@ class TestSetting:
 
     @pytest.mark.parametrize("setting", Setting)
     def test_a_run_that_was_given_what_it_predicts(self, setting):
-        check_setting([GOLD], [predicted(REFUTES, (4, 0))], setting)
+        check_setting(outcomes_of([GOLD], [predicted(REFUTES, (4, 0))]), setting)
 
     @pytest.mark.parametrize("setting", [s for s in Setting if s is not Setting.OPEN])
     def test_a_document_that_no_oracle_gave(self, setting):
         with pytest.raises(
             RunFileError, match=f"'b' is no gold evidence for claim 1, so this is no {setting} run"
         ) as e:
-            check_setting([GOLD], [predicted(SUPPORTS, document="b")], setting)
+            check_setting(outcomes_of([GOLD], [predicted(SUPPORTS, document="b")]), setting)
         assert e.value.where == "run.jsonl:1"
-        check_setting([GOLD], [predicted(SUPPORTS, document="b")], Setting.OPEN)
+        check_setting(outcomes_of([GOLD], [predicted(SUPPORTS, document="b")]), Setting.OPEN)
 
     @pytest.mark.parametrize("setting", [Setting.ORACLE_RATIONALE, Setting.ORACLE_BOTH])
     def test_a_sentence_that_no_oracle_gave(self, setting):
         with pytest.raises(RunFileError, match="sentence 7 of document 'a' is in no gold rationale"):
-            check_setting([GOLD], [predicted(SUPPORTS, (4, 7, 9))], setting)
-        check_setting([GOLD], [predicted(SUPPORTS, (4, 7, 9))], Setting.ORACLE_ABSTRACT)
+            check_setting(outcomes_of([GOLD], [predicted(SUPPORTS, (4, 7, 9))]), setting)
+        check_setting(outcomes_of([GOLD], [predicted(SUPPORTS, (4, 7, 9))]), Setting.ORACLE_ABSTRACT)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sciverify.evaluation.average_precision import PrecisionRecallCurve, RankedPairs
+from sciverify.evaluation.average_precision import PrecisionRecallCurve
 from sciverify.evaluation.outcomes import ErrorType, Outcome, Outcomes
 from sciverify.evaluation.tally import Tally
 from sciverify.records import Label
@@ -87,9 +87,8 @@ class Diagnostics:
         lengths: by how many sentences the document has; empty without a corpus.
         evidence_documents: by how many evidence documents the claim has, a measure of how much it is studied.
         error_types: how many outcomes are wrong in each way.
-        curve: precision and recall when all pairs of at least a certain score are predicted; a pair's score is the
-            larger probability of the two sides, and its label that side (SciFact-Open §4). Recall is over all gold
-            evidence, read or not. None where the run states no probabilities.
+        curve: precision and recall when all pairs of at least a certain score are predicted (`Outcomes.ranking`).
+            Recall is over all gold evidence, read or not. None where the run states no probabilities.
         average_precision: of the curve.
         reliability: None where the run states no probabilities.
         left_out: what could not be made, and why.
@@ -115,15 +114,14 @@ def diagnose(outcomes: Outcomes, corpus: Mapping[str, int] | None = None) -> Dia
         outcomes: from `outcomes_of`.
         corpus: how many sentences each document has (`sentence_counts`).
     """
-    left_out = []
+    left_out, ranking = [], outcomes.ranking
     stated = [pair for pair in outcomes.pairs if pair.probabilities is not None]
-    if not stated:
+    if ranking is None:
         left_out.append(
             "Precision-recall curve and reliability diagram: the run lists no candidates with their probabilities."
         )
     if corpus is None:
         left_out.append("F1 by length of the abstract: no corpus was given.")
-    ranked = _ranked(stated, outcomes.evidence) if stated else None
     errors = [pair.error for pair in outcomes.errors()]
     return Diagnostics(
         _confusion(outcomes.pairs),
@@ -133,9 +131,9 @@ def diagnose(outcomes: Outcomes, corpus: Mapping[str, int] | None = None) -> Dia
         _grouped(outcomes, lambda pair: _length(corpus[pair.document])) if corpus is not None else (),
         _grouped(outcomes, lambda pair: _evidence_documents(outcomes.evidence[pair.claim.id])),
         {kind: errors.count(kind) for kind in ErrorType if kind in errors},
-        ranked.curve() if ranked else None,
-        float(ranked.average_precision(np.ones((1, len(outcomes.evidence))))[0]) if ranked else None,
-        _reliability(stated) if stated else None,
+        ranking.curve() if ranking else None,
+        float(ranking.average_precision(np.ones((1, len(outcomes.evidence))))[0]) if ranking else None,
+        _reliability(stated) if ranking else None,
         tuple(left_out),
     )
 
@@ -160,15 +158,6 @@ def reliability(probabilities: NDArray[np.float64], labels: NDArray[np.int64], b
     error = float(np.abs(confidence - accuracy) @ (sizes[filled] / max(len(sure), 1)))
     rows = zip(filled.tolist(), sizes[filled].tolist(), confidence.tolist(), accuracy.tolist(), strict=True)
     return Reliability(tuple(Bin(b / bins, (b + 1) / bins, *row) for b, *row in rows), error)
-
-
-def _ranked(stated: Sequence[Outcome], evidence: Mapping[str, int]) -> RankedPairs:
-    sides = _probabilities(stated)[:, : len(_SIDES)]
-    gold = np.array([LABELS.index(pair.gold) for pair in stated])
-    number = {claim: number for number, claim in enumerate(evidence)}
-    claims = np.array([number[pair.claim.id] for pair in stated])
-    relevant = np.array(list(evidence.values()), dtype=np.float64)
-    return RankedPairs(claims, sides.max(axis=1), sides.argmax(axis=1) == gold, relevant)
 
 
 def _reliability(stated: Sequence[Outcome]) -> Reliability:

@@ -11,7 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import numpy as np
+
 from sciverify.errors import RunFileError, SettingError
+from sciverify.evaluation.average_precision import RankedPairs
 from sciverify.evaluation.gold import GoldClaim, GoldEvidence
 from sciverify.evaluation.runs import Prediction, check_order
 from sciverify.evaluation.scifact import is_justified
@@ -58,6 +61,7 @@ class ErrorType(StrEnum):
         return _MEANINGS[self]
 
 
+_SIDES = (Label.SUPPORTS, Label.REFUTES)
 _MEANINGS = {
     ErrorType.WRONG_LABEL: "Evidence was found and given the opposite label.",
     ErrorType.NO_EVIDENCE: "A document that is no gold evidence was predicted as evidence.",
@@ -81,6 +85,7 @@ class Outcome:
         probabilities: of the three labels, where the run states them.
         rationales: the gold rationales, as sets of sentence numbers.
         sentences: the predicted sentence numbers, best first.
+        where: the spot in the run that speaks of the claim.
     """
 
     claim: Claim
@@ -91,6 +96,7 @@ class Outcome:
     probabilities: Probabilities | None = None
     rationales: tuple[frozenset[int], ...] = ()
     sentences: tuple[int, ...] = ()
+    where: str = ""
 
     @property
     def label_is_right(self) -> bool:
@@ -110,6 +116,8 @@ class Outcomes:
     Attributes:
         pairs: in the order of the claims; within a claim candidates first, by rank.
         evidence: how many evidence documents each claim has in the gold file, by its id, in gold's order.
+        ranking: the pairs as average precision ranks them: the score is the larger probability of the two sides, the
+            label that side (SciFact-Open §4). None where the run states no probabilities.
         lists_candidates: whether the run says which documents were read; otherwise a document that was read and
             labelled NEI can't be told from one that was not.
         has_rationales: whether the task asks for sentences.
@@ -117,6 +125,7 @@ class Outcomes:
 
     pairs: tuple[Outcome, ...]
     evidence: Mapping[str, int]
+    ranking: RankedPairs | None
     lists_candidates: bool
     has_rationales: bool = True
 
@@ -141,10 +150,11 @@ def outcomes_of(gold: Sequence[GoldClaim], predictions: Sequence[Prediction]) ->
             remedy="Finish the run with the version that began it, or start it anew",
         )
     pairs = [pair for g, p in zip(gold, predictions, strict=True) for pair in _pairs(g, p)]
-    return Outcomes(tuple(pairs), {entry.claim.id: len(entry.evidence) for entry in gold}, all(listed))
+    evidence = {entry.claim.id: len(entry.evidence) for entry in gold}
+    return Outcomes(tuple(pairs), evidence, _ranking(pairs, evidence) if all(listed) else None, all(listed))
 
 
-def check_setting(gold: Sequence[GoldClaim], predictions: Sequence[Prediction], setting: Setting) -> None:
+def check_setting(outcomes: Outcomes, setting: Setting) -> None:
     """Refuse a run that predicts what a system in this setting was never given.
 
     Raises:
@@ -153,22 +163,20 @@ def check_setting(gold: Sequence[GoldClaim], predictions: Sequence[Prediction], 
     """
     if setting is Setting.OPEN:
         return
-    for entry, prediction in zip(gold, predictions, strict=True):
-        for document, predicted in prediction.evidence.items():
-            truth = entry.evidence.get(document)
-            if truth is None:
-                problem = f"document {document!r} is no gold evidence for claim {entry.claim.id}"
-            elif setting is not Setting.ORACLE_ABSTRACT and (
-                beyond := sorted(set(predicted.sentences).difference(*truth.rationales))
-            ):
-                problem = f"sentence {beyond[0]} of document {document!r} is in no gold rationale"
-            else:
-                continue
-            raise RunFileError(
-                f"{problem}, so this is no {setting} run",
-                where=prediction.where,
-                remedy="Score it as the setting that it was made in",
-            )
+    told_sentences = outcomes.has_rationales and setting is not Setting.ORACLE_ABSTRACT
+    for pair in outcomes.pairs:
+        beyond = sorted(set(pair.sentences).difference(*pair.rationales)) if told_sentences else []
+        if pair.error is ErrorType.NO_EVIDENCE:
+            problem = f"document {pair.document!r} is no gold evidence for claim {pair.claim.id}"
+        elif beyond:
+            problem = f"sentence {beyond[0]} of document {pair.document!r} is in no gold rationale"
+        else:
+            continue
+        raise RunFileError(
+            f"{problem}, so this is no {setting} run",
+            where=pair.where,
+            remedy="Score it as the setting that it was made in",
+        )
 
 
 def _pairs(gold: GoldClaim, prediction: Prediction) -> Iterator[Outcome]:
@@ -186,7 +194,18 @@ def _pairs(gold: GoldClaim, prediction: Prediction) -> Iterator[Outcome]:
             candidate.probabilities if candidate else None,
             truth.rationales if truth else (),
             sentences,
+            prediction.where,
         )
+
+
+def _ranking(pairs: Sequence[Outcome], evidence: Mapping[str, int]) -> RankedPairs:
+    number = {claim: number for number, claim in enumerate(evidence)}
+    read = [(pair, pair.probabilities) for pair in pairs if pair.probabilities is not None]
+    claims = np.array([number[pair.claim.id] for pair, _ in read], dtype=np.int64)
+    sides = np.array([(shares.supports, shares.refutes) for _, shares in read], dtype=np.float64).reshape(-1, 2)
+    gold = np.array([_SIDES.index(pair.gold) if pair.gold in _SIDES else -1 for pair, _ in read])
+    relevant = np.array(list(evidence.values()), dtype=np.float64)
+    return RankedPairs(claims, sides.max(axis=1), sides.argmax(axis=1) == gold, relevant)
 
 
 def _error(

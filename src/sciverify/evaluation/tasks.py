@@ -14,16 +14,20 @@ from sciverify.evaluation.fever import score_fever
 from sciverify.evaluation.feverous import score_feverous
 from sciverify.evaluation.gold import load_gold
 from sciverify.evaluation.measures import Scores
-from sciverify.evaluation.outcomes import Outcomes, Setting, check_setting, outcomes_of
+from sciverify.evaluation.open_gold import load_open_gold
+from sciverify.evaluation.outcomes import Outcomes, outcomes_of
+from sciverify.evaluation.pair_files import read_pairs
+from sciverify.evaluation.pair_outcomes import outcomes_of_pairs
 from sciverify.evaluation.retrieval import score_retrieval
 from sciverify.evaluation.runs import read_run
 from sciverify.evaluation.scifact import score_scifact
+from sciverify.evaluation.scifact_open import score_scifact_open
 from sciverify.evaluation.summaries import score_summaries
 
 __all__ = ["TASKS", "TaskInfo", "find_task"]
 
 _SEVERAL = ("Iterable[", "Sequence[", "Collection[")
-_Outcomes = Callable[[Path, Path, Mapping[str, Any], Setting | None], Outcomes]
+_Outcomes = Callable[[Path, Path, Mapping[str, Any]], Outcomes]
 
 
 class TaskInfo(NamedTuple):
@@ -36,8 +40,8 @@ class TaskInfo(NamedTuple):
         gold: what the gold file is.
         run: what the run file is.
         scorer: ``score(gold_path, run_path, **options)``.
-        outcomes: ``outcomes(gold_path, run_path, options, setting)`` gives the pairs of claims and documents behind
-            the scores, for diagnostics; None where a task has none.
+        outcomes: ``outcomes(gold_path, run_path, options)`` gives the pairs of claims and documents behind the scores,
+            for diagnostics; None where a task has none.
         resamples: how many its paper draws.
     """
 
@@ -90,12 +94,14 @@ def _parsed(name: str, text: str, annotation: str) -> object:
         raise SettingError(f"{text!r} is no value for the option {name}", remedy=f"Give {forms[kind]}") from None
 
 
-def _scifact_outcomes(gold_path: Path, run_path: Path, options: Mapping[str, Any], setting: Setting | None) -> Outcomes:
+def _scifact_outcomes(gold_path: Path, run_path: Path, options: Mapping[str, Any]) -> Outcomes:
     gold = load_gold(gold_path, **options)
-    predictions = read_run(run_path, [entry.claim.id for entry in gold], **options)
-    if setting is not None:
-        check_setting(gold, predictions, setting)
-    return outcomes_of(gold, predictions)
+    return outcomes_of(gold, read_run(run_path, [entry.claim.id for entry in gold], **options))
+
+
+def _open_outcomes(gold_path: Path, run_path: Path, options: Mapping[str, Any]) -> Outcomes:
+    table = read_pairs(run_path).of_model(options.get("model"))
+    return outcomes_of_pairs(load_open_gold(gold_path), table, documents=options.get("documents"))
 
 
 TASKS = {
@@ -109,6 +115,16 @@ TASKS = {
             "one JSON line per claim, as `sciverify predict` writes it",
             score_scifact,
             _scifact_outcomes,
+        ),
+        TaskInfo(
+            "scifact-open",
+            "SciFact-Open",
+            "claim-document pairs and their average precision, no rationales (SciFact-Open §4)",
+            "claims with evidence, JSON lines, SciFact-Open's or SciFact's",
+            "a prediction table, JSON lines or Parquet, or a run with candidates",
+            score_scifact_open,
+            _open_outcomes,
+            resamples=1_000,
         ),
         TaskInfo(
             "fever",

@@ -12,7 +12,7 @@ from sciverify.evaluation.diagnostics import Diagnostics, diagnose
 from sciverify.evaluation.error_table import KindCounts, QuotedSentence, quoted, read_kinds, worst_first
 from sciverify.evaluation.gold import sentence_counts
 from sciverify.evaluation.measures import Scores
-from sciverify.evaluation.outcomes import Outcome, Outcomes, Setting
+from sciverify.evaluation.outcomes import Outcome, Outcomes, Setting, check_setting
 from sciverify.evaluation.provenance import Provenance, provenance_path, read_provenance
 from sciverify.evaluation.report.origin import Origin, origin_of
 from sciverify.evaluation.tasks import TaskInfo
@@ -114,7 +114,9 @@ def make_report(
     resamples = task.resamples if resamples is None else resamples
     provenance = read_provenance(run)
     setting = _setting(setting, provenance, run)
-    outcomes = task.outcomes(gold, run, given, setting) if task.outcomes else None
+    outcomes = task.outcomes(gold, run, given) if task.outcomes else None
+    if outcomes and setting is not None:
+        check_setting(outcomes, setting)
     scores = task.scorer(gold, run, **given)
     comparison = None
     if other is not None:
@@ -141,7 +143,7 @@ def make_report(
 
 
 def _refuse_misplaced(task: TaskInfo, corpus: object | None, setting: Setting | None, kinds: Path | None) -> None:
-    if corpus is not None and not task.takes_corpus and task.outcomes is None:
+    if corpus is not None and not (task.takes_corpus or task.outcomes):
         raise SettingError(f"the task {task.name} has no use for a corpus", remedy="Leave it out")
     if task.outcomes is None and (kinds is not None or setting is not None):
         what = "settings" if kinds is None else "error table"
