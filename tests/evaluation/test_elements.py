@@ -109,9 +109,3 @@ class TestOf:
     def test_no_element(self, element):
         with pytest.raises(RecordError):
             EvidenceId.of("A_page", element)
-
-
-def test_the_table_of_a_cell():
-    assert EvidenceId.parse("P_cell_3_0_1").table == EvidenceId.parse("P_header_cell_3_9_9").table == ("P", "3")
-    assert EvidenceId.parse("P_table_caption_3").table == ("P", "3")
-    assert EvidenceId.parse("P_item_3_0").table is EvidenceId.parse("P_sentence_3").table is None

@@ -7,6 +7,7 @@ well sentences are found.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import count
 from math import inf
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ Depths = Mapping[str, tuple[int, ...]]
 
 _SENTENCE = ElementKind.SENTENCE.value
 _CELLS = frozenset({ElementKind.CELL.value, ElementKind.HEADER_CELL.value})
+_OF_TABLES = _CELLS | {ElementKind.TABLE_CAPTION.value}
 
 
 class _Part(NamedTuple):
@@ -41,7 +43,8 @@ def _sentences(ids: Iterable[EvidenceId]) -> list[EvidenceId]:
 
 
 def _tables(ids: Iterable[EvidenceId]) -> list[tuple[str, str]]:
-    return [table for id in ids if (table := id.table)]
+    """The page and number of the table that each cell or caption belongs to."""
+    return [(id.page, id.position.partition("_")[0]) for id in ids if id.kind in _OF_TABLES]
 
 
 def _cells(ids: Iterable[EvidenceId]) -> list[EvidenceId]:
@@ -109,5 +112,5 @@ def _depth_needed(wanted: Iterable[Iterable[Hashable]], part: _Part, prediction:
     """How deep one must look to have all units of one group; infinite where no group is found as a whole."""
     retrieved = part.retrieved(prediction)
     found = part.units(prediction.evidence) if retrieved is None else retrieved
-    rank = {unit: depth for depth, unit in enumerate(dict.fromkeys(found), start=1)}
-    return min(max(rank.get(unit, inf) for unit in units) for units in wanted)
+    rank = dict(zip(dict.fromkeys(found), count(1)))
+    return min(max([rank.get(unit, inf) for unit in units]) for units in wanted)

@@ -22,7 +22,6 @@ _KINDS = frozenset({*(kind.value for kind in ElementKind), TITLE})
 _POSITION = re.compile(r"[0-9]++(?:_[0-9]++)*+")
 # The leftmost match is taken, so that header_cell_0_0_0 is not read as a cell of the page "..._header".
 _ELEMENT = re.compile(rf"_(?:({'|'.join(ElementKind)})_({_POSITION.pattern})|{TITLE})\Z")
-_TABLE_KINDS = frozenset(kind.value for kind in (ElementKind.CELL, ElementKind.HEADER_CELL, ElementKind.TABLE_CAPTION))
 
 
 class EvidenceId(NamedTuple):
@@ -86,11 +85,6 @@ class EvidenceId(NamedTuple):
     def element(self) -> str:
         """The element within its page, as in `records.Element.id`: ``cell_0_9_1``."""
         return f"{self.kind}_{self.position}" if self.position else self.kind
-
-    @property
-    def table(self) -> tuple[str, str] | None:
-        """The page and number of the table that a cell or caption belongs to; None for anything else."""
-        return (self.page, self.position.partition("_")[0]) if self.kind in _TABLE_KINDS else None
 
     def __str__(self) -> str:
         return f"{self.page}_{self.element}"
