@@ -37,7 +37,7 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[$(TEST_EXTRAS)]" --group test --group lint
-	# FEVEROUS's own scorer, to agree with; what else its package asks for is not needed for that.
+	@# FEVEROUS's own scorer, to agree with; what else its package asks for is not needed for that.
 	$(BIN)/python -m pip install --quiet --no-deps feverous==0.54
 	touch $@ $(VENV)/.installed
 

@@ -71,7 +71,7 @@ def run_and_kill(path: Path, mode: str, seed: int, rng: random.Random) -> list[s
     """Start the target, kill it at a random moment or have it kill itself at a random step; the lines it wrote."""
     steps = rng.randrange(1, 60) if seed % 2 else 0
     command = [sys.executable, str(TARGET), mode, str(path), str(seed), str(steps)]
-    environment = {**os.environ, "PYTHONPATH": str(TARGET.parents[1])}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TARGET.parents[1]), os.environ["PYTHONPATH"]])}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline().strip()]
