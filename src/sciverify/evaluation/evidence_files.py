@@ -10,13 +10,14 @@ from pathlib import Path
 from sciverify.errors import RunFileError, place
 from sciverify.evaluation.elements import EvidenceId
 from sciverify.evaluation.form import Line, claim_id, read_lines
-from sciverify.evaluation.runs import Prediction, check_order
+from sciverify.evaluation.runs import PredictedDocument, Prediction, check_order
 from sciverify.records import Claim, Label
 
 __all__ = [
     "LABEL_NAMES",
     "EvidenceGold",
     "EvidencePrediction",
+    "claim_only",
     "gold_claims",
     "list_of",
     "predicted_claims",
@@ -31,6 +32,7 @@ LABEL_NAMES: Mapping[Label, str] = {
 """What FEVER and FEVEROUS call the labels."""
 
 _LABELS = {name: label for label, name in LABEL_NAMES.items()}
+_NO_EVIDENCE: Mapping[str, PredictedDocument] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +107,14 @@ def predicted_claims(
         else:
             problem = f"there are more predictions than the {len(claim_ids)} claims of gold"
             raise RunFileError(problem, where=line.where, remedy="Check that the two files belong together")
-        seen.append(Prediction(id, {}, where=line.where))
+        seen.append(claim_only(id, line.where))
         yield prediction(line, id)
     check_order(seen, claim_ids, path)
+
+
+def claim_only(claim_id: str, where: str) -> Prediction:
+    """What `check_order` looks at."""
+    return Prediction(claim_id, _NO_EVIDENCE, where=where)
 
 
 def published_label(fields: Mapping[str, object], key: str, where: str) -> Label:

@@ -6,6 +6,7 @@ Precision and recall are means over claims, and F1 is of the two means, so that 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from sciverify.evaluation.coverage import Depths, coverage_columns, coverage_measures, coverage_row
 from sciverify.evaluation.elements import EvidenceId
-from sciverify.evaluation.evidence_files import EvidenceGold, EvidencePrediction
+from sciverify.evaluation.evidence_files import EvidenceGold, EvidencePrediction, claim_only
 from sciverify.evaluation.measures import CountedScores, Measure, prf_measures
 from sciverify.evaluation.runs import Prediction, check_order
 from sciverify.records import Label
@@ -72,25 +73,26 @@ def score_evidence(
         SettingError: there are no claims.
     """
     ids = tuple(entry.claim.id for entry in gold)
-    rows: list[list[float]] = []
+    cells = array("d")  # row by row: 100,000 lists of numbers would take several times the room
     seen: list[Prediction] = []
     for prediction in predictions:
-        seen.append(Prediction(prediction.claim_id, {}, where=prediction.where))
+        seen.append(claim_only(prediction.claim_id, prediction.where))
         if len(seen) > len(gold):
             continue  # the check below says so
-        entry = gold[len(rows)]
+        entry = gold[len(seen) - 1]
         holds, asked, precision, recall = judge(entry, prediction)
         right = prediction.label is entry.label
-        rows.append(
-            [
+        cells.extend(
+            (
                 *(1, right, right and holds, asked, precision, recall),
                 *_ONE_HOT[entry.label],
                 *_ONE_HOT[prediction.label],
                 *coverage_row(entry.groups if asked else (), prediction, depths),
-            ]
+            )
         )
     check_order(seen, ids)
-    columns = (*_COLUMNS, *(f"{side}_{label}" for side in ("gold", "predicted") for label in _LABELS))
+    labels = (f"{side}_{label}" for side in ("gold", "predicted") for label in _LABELS)
+    columns = (*_COLUMNS, *labels, *coverage_columns(depths))
     return EvidenceScores(
         task,
         ids,
@@ -100,8 +102,8 @@ def score_evidence(
             *prf_measures("evidence", "Evidence"),
             *coverage_measures(depths),
         ),
-        (*columns, *coverage_columns(depths)),
-        np.array(rows, dtype=np.float64),
+        columns,
+        np.array(cells).reshape(-1, len(columns)),
         partial(_measures, depths=depths),
     )
 
