@@ -117,7 +117,7 @@ def command(
         print_report(console_for(), report)
     if per_claim is not None:
         write_per_claim(per_claim, report.scores)
-        say(f"{per_claim}: {count(len(report.scores.ids), 'claim')}")
+        say(f"{per_claim}: {len(report.scores.ids):,} {info.units}")
     if errors is not None and report.outcomes is not None:
         written = write_errors(errors, report.outcomes, report.documents)
         say(f"{errors}: {count(written, 'error')}")
@@ -188,6 +188,8 @@ def _print_tasks(console: Console) -> None:
         _print_line(console, f"    {task.summary}", "")
         _print_line(console, f"    gold: {task.gold}", "dim")
         _print_line(console, f"    run: {task.run}", "dim")
+        if task.extra:
+            _print_line(console, f"    needs the extra {task.extra}", "dim")
         if task.options:
             _print_line(console, f"    options: {', '.join(task.options)}", "dim")
 

@@ -43,6 +43,8 @@ class TaskInfo(NamedTuple):
         outcomes: ``outcomes(gold_path, run_path, options)`` gives the pairs of claims and documents behind the scores,
             for diagnostics; None where a task has none.
         resamples: how many its paper draws.
+        units: what is drawn: claims, questions or queries.
+        extra: the optional part of the package that it needs.
     """
 
     name: str
@@ -53,6 +55,8 @@ class TaskInfo(NamedTuple):
     scorer: Callable[..., Scores]
     outcomes: _Outcomes | None = None
     resamples: int = 10_000
+    units: str = "claims"
+    extra: str = ""
 
     @property
     def takes_corpus(self) -> bool:
@@ -149,6 +153,7 @@ TASKS = {
             "questions with answers: PubMedQA, BioASQ or JSON lines",
             "answers to the same questions",
             score_boolean,
+            units="questions",
         ),
         TaskInfo(
             "extractive",
@@ -157,22 +162,27 @@ TASKS = {
             "questions with answers: SQuAD, BioASQ or JSON lines",
             "answers to the same questions",
             score_extractive,
+            units="questions",
         ),
         TaskInfo(
             "summaries",
             "Summaries",
-            "ROUGE-1, ROUGE-2 and ROUGE-L (needs the extra evaluation)",
+            "ROUGE-1, ROUGE-2 and ROUGE-L",
             "questions with reference summaries: BioASQ or JSON lines",
             "one summary of each",
             score_summaries,
+            units="questions",
+            extra="evaluation",
         ),
         TaskInfo(
             "retrieval",
             "Retrieval",
-            "nDCG, recall and MRR at k, and evidence coverage (needs the extra evaluation)",
+            "nDCG, recall and MRR at k, and evidence coverage",
             "TREC or BEIR judgements, or claims with evidence",
             "a TREC run, or a run of ours with candidates",
             score_retrieval,
+            units="queries",
+            extra="evaluation",
         ),
     )
 }

@@ -118,11 +118,6 @@ class TestOrigin:
         }
         assert origin.scored_with.startswith("sciverify ")
 
-    def test_an_ablation_is_named(self, files):
-        gold, run, _ = files
-        write_provenance(run, made(input="claim-only"))
-        assert make_report(SCIFACT, gold, run, resamples=2).origin.system == "default(k=20) (claim-only)"
-
     def test_without_one_it_is_unknown(self, files):
         gold, run, _ = files
         origin = make_report(SCIFACT, gold, run, resamples=2).origin

@@ -252,3 +252,10 @@ class TestWhatIsMissing:
 
 def test_the_same_input_gives_the_same_page(tmp_path):
     assert render_html(report_of(tmp_path)) == render_html(report_of(tmp_path))
+
+
+@pytest.mark.parametrize(("task", "column"), [("scifact", "F1"), ("scifact-open", "F1 or score")])
+def test_columns_are_named_after_the_parts(tmp_path, task, column):
+    gold, run, _ = random_case(2).write(tmp_path)
+    html = render_html(make_report(find_task(task), gold, run, resamples=2))
+    assert f'<th scope="col">{column}</th><th scope="col">Mean</th>' in html

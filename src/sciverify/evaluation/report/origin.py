@@ -59,11 +59,10 @@ _HEADINGS = {
 
 def origin_of(gold: Path, run: Path, setting: Setting | None, provenance: Provenance | None, seed: int) -> Origin:
     """Gather what is known; `provenance` is what the run's side file says."""
-    hidden = "" if provenance is None or provenance.input == "full" else f" ({provenance.input})"
     return Origin(
         split=gold.name,
         setting=setting.value if setting else UNKNOWN,
-        system=f"{provenance.system}{hidden}" if provenance and provenance.system else UNKNOWN,
+        system=provenance.system if provenance and provenance.system else UNKNOWN,
         weights=_listed(provenance.weights) if provenance else UNKNOWN,
         run=str(run),
         made_with=_listed(provenance.versions) if provenance else UNKNOWN,

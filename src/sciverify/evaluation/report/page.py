@@ -30,14 +30,13 @@ def render_html(report: Report) -> str:
     rows = measure_rows(report.scores)
     values = report.scores.values()
     differences = _differences(report, rows)
-    parts = max((row.parts for row in rows), key=len)
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
             report=report,
             rows=rows,
-            parts=[part.part for part in parts],
+            parts=_part_names(rows),
             values=values,
             other_values=report.comparison.scores.values() if report.comparison else {},
             labels=LABELS,
@@ -48,6 +47,14 @@ def render_html(report: Report) -> str:
             group_sections=_group_sections(report.diagnostics) if report.diagnostics else (),
         )
     )
+
+
+def _part_names(rows: list[MeasureRow]) -> list[str]:
+    """The columns of the scores: P, R and F1, or the score alone; where there are both kinds of row, F1 or score."""
+    names = [part.part or "Score" for part in max((row.parts for row in rows), key=len)]
+    if names[-1] != "Score" and any(row.last.part == "" for row in rows):
+        names[-1] += " or score"
+    return names
 
 
 def _differences(report: Report, rows: list[MeasureRow]) -> list[tuple[str, float, Interval]]:
