@@ -16,6 +16,7 @@ from sciverify.errors import SettingError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from sciverify.evaluation.diagnostics import Diagnostics
     from sciverify.evaluation.report import Report
 
 __all__ = ["command"]
@@ -137,7 +138,7 @@ def print_report(console: Console, report: Report) -> None:
         comparison = report.comparison
         blocks.append(differences_table(report.scores, comparison.scores, comparison.differences).splitlines())
     if report.diagnostics is not None:
-        blocks.append(_diagnostic_lines(report))
+        blocks.append(_diagnostic_lines(report.diagnostics))
     if report.kinds is not None:
         sorted_by_hand = f"{report.kinds.sorted:,} of {count(report.kinds.errors, 'error')} sorted by hand"
         blocks.append([sorted_by_hand, *_counted(report.kinds.counts.items())])
@@ -152,9 +153,7 @@ def print_report(console: Console, report: Report) -> None:
         say(f"Left out. {note}")
 
 
-def _diagnostic_lines(report: Report) -> list[str]:
-    diagnostics = report.diagnostics
-    assert diagnostics is not None
+def _diagnostic_lines(diagnostics: Diagnostics) -> list[str]:
     lines = [count(sum(diagnostics.error_types.values()), "error"), *_counted(diagnostics.error_types.items())]
     if diagnostics.average_precision is not None and diagnostics.reliability is not None:
         lines[0] += f"; average precision {100 * diagnostics.average_precision:.2f}"
