@@ -155,7 +155,7 @@ class TestRunning:
         folder = tmp_path / "run"
         said: list[str] = []
         assert run_stages(recipe, data, folder, notify=said.append) == folder / "last.pt"
-        assert sorted(path.name for path in folder.iterdir()) == ["first.pt", "last.pt", "log.jsonl"]
+        assert sorted(path.name for path in folder.iterdir()) == ["encoder", "first.pt", "last.pt", "log.jsonl"]
         assert [line.split(",")[0] for line in said] == ["first: 4 examples", "last: 8 examples"]
         before, after = (torch.load(folder / f"{name}.pt", weights_only=True) for name in ("first", "last"))
         moved = [float((before[key] - after[key]).abs().max()) for key in before if before[key].ndim > 1]

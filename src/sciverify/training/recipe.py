@@ -8,7 +8,7 @@
     sets = ["fever", "mnli"]
 
 Run folder: ``STAGE.pt`` after each stage (a stage whose file is there is skipped), ``STAGE.ckpt`` while one runs,
-``log.jsonl`` for learning curves.
+``log.jsonl`` for learning curves, ``encoder`` for the architecture.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 from sciverify.errors import SettingError, TrainingError, place
 from sciverify.models.inputs import InputShape
+from sciverify.training.pretrained import DEFAULT_ENCODER
 from sciverify.training.trainer import Schedule
 
 __all__ = ["Recipe", "Stage", "read_recipe", "run_stages"]
@@ -29,12 +30,13 @@ __all__ = ["Recipe", "Stage", "read_recipe", "run_stages"]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: which sets, how long, with which dropout."""
+    """One stage: which sets, how long, with which dropout, and whose opinions of the examples are learned."""
 
     name: str
     sets: tuple[str, ...]
     schedule: Schedule
     dropout: float = 0.0
+    teacher: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Recipe:
     `negatives` is the number of hard negative documents per SciFact claim; `cross_validated` names the first stage
     that sees SciFact, the one from which folds are trained. `freeze_words` keeps the word embeddings as published:
     words that no training set holds stay comparable with those that were trained on. `reread` goes into the decision.
+    `encoder` is what the first stage starts from (`sciverify.training.pretrained.open_pretrained`).
     """
 
     name: str
@@ -54,6 +57,7 @@ class Recipe:
     shape: InputShape
     freeze_words: bool
     reread: float
+    encoder: str = DEFAULT_ENCODER
 
 
 def read_recipe(source: str | Path) -> Recipe:
@@ -67,9 +71,7 @@ def read_recipe(source: str | Path) -> Recipe:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TrainingError(f"not TOML ({error})", where=where, remedy="See docs/training.md for the form") from error
-    _refuse_unknown(
-        content, {"name", "seed", "negatives", "cross_validated", "shape", "freeze_words", "reread", "stages"}, where
-    )
+    _refuse_unknown(content, {field.name for field in fields(Recipe)}, where)
     try:
         stages = tuple(_stage(stage, where) for stage in content["stages"])
         recipe = Recipe(
@@ -81,6 +83,7 @@ def read_recipe(source: str | Path) -> Recipe:
             InputShape(**content.get("shape", {})),
             bool(content.get("freeze_words", False)),
             float(content.get("reread", 0.0)),
+            str(content.get("encoder", DEFAULT_ENCODER)),
         )
     except KeyError as error:
         raise TrainingError(f"the key {error} is missing", where=where, remedy="See docs/training.md") from error
@@ -88,6 +91,14 @@ def read_recipe(source: str | Path) -> Recipe:
         raise TrainingError(str(error), where=where, remedy="See docs/training.md for the keys") from error
     if recipe.cross_validated not in {stage.name for stage in stages}:
         raise TrainingError(f"there is no stage {recipe.cross_validated!r} to cross-validate", where=where)
+    names = [stage.name for stage in stages]
+    for stage in stages[: names.index(recipe.cross_validated)]:
+        if stage.teacher:  # a teacher has seen SciFact, and all folds share this stage
+            raise TrainingError(
+                f"the stage {stage.name!r} has a teacher, but comes before the cross-validated one",
+                where=where,
+                remedy=f'Set cross_validated = "{stage.name}"',
+            )
     return recipe
 
 
@@ -116,9 +127,10 @@ def run_stages(
     from sciverify.models.cpu import available_cpus
     from sciverify.models.tokens import load_tokenizer
     from sciverify.training.allocator import keep_freed_memory
-    from sciverify.training.encoder import pretrained_folder
+    from sciverify.training.distil import soft_rows, teacher_weights
     from sciverify.training.features import make_rows
-    from sciverify.training.network import CrossEncoder
+    from sciverify.training.network import CrossEncoder, open_network, save_state
+    from sciverify.training.pretrained import open_pretrained
     from sciverify.training.sets import SETS, Options, load_sets
     from sciverify.training.trainer import train_stage
 
@@ -146,12 +158,26 @@ def run_stages(
             examples = load_sets(stage.sets, data, Options(fold, recipe.negatives, recipe.seed))
             rows = make_rows(examples, load_tokenizer(), recipe.shape)
             notify(f"{stage.name}: {len(examples):,} examples, {len(rows):,} windows")
-            model = CrossEncoder(pretrained_folder(), stage.dropout, freeze_words=recipe.freeze_words)
+            if stage.teacher:
+                teachers = teacher_weights(stage.teacher, fold if of_fold else None)
+                rows = soft_rows(rows, teachers, folder / "soft", notify=notify)
+            if not any(row.trains for row in rows):
+                raise TrainingError(
+                    f"nothing in the stage {stage.name!r} has a target", where=recipe.name, remedy="Give it a teacher"
+                )
             if weights is not None:
-                model.load_state_dict(torch.load(weights, weights_only=True))
-            train_stage(model, rows, stage.schedule, seed=recipe.seed, folder=target, name=stage.name)
-            torch.save(model.state_dict(), done.with_suffix(".partial"))
-            done.with_suffix(".partial").replace(done)
+                model = open_network(weights, stage.dropout, freeze_words=recipe.freeze_words)
+            else:
+                with open_pretrained(recipe.encoder) as published:
+                    model = CrossEncoder(published, stage.dropout, freeze_words=recipe.freeze_words)
+            if recipe.shape.max_tokens > model.max_tokens:
+                raise TrainingError(
+                    f"max_tokens is {recipe.shape.max_tokens}, but the encoder reads {model.max_tokens}",
+                    where=recipe.name,
+                    remedy=f"Set max_tokens to {model.max_tokens} or less",
+                )
+            train_stage(model.to_best_device(), rows, stage.schedule, seed=recipe.seed, folder=target, name=stage.name)
+            save_state(model, done)
         weights = done
         if stage.name == until:
             break
@@ -176,13 +202,20 @@ def _recipe_text(source: str | Path) -> tuple[str, str]:
 
 def _stage(content: dict[str, Any], where: str) -> Stage:
     schedule = {field.name for field in fields(Schedule)}
-    _refuse_unknown(content, {"name", "sets", "dropout"} | schedule, f"{where}, stage {content.get('name')!r}")
+    _refuse_unknown(
+        content, {"name", "sets", "dropout", "teacher"} | schedule, f"{where}, stage {content.get('name')!r}"
+    )
     return Stage(
         content["name"],
         tuple(content["sets"]),
         Schedule(**{key: value for key, value in content.items() if key in schedule}),
         float(content.get("dropout", 0.0)),
+        _teacher(content.get("teacher", ())),
     )
+
+
+def _teacher(content: object) -> tuple[str, ...]:
+    return (content,) if isinstance(content, str) else tuple(map(str, content))  # type: ignore[call-overload]
 
 
 def _refuse_unknown(content: dict[str, Any], known: set[str], where: str) -> None:

@@ -32,7 +32,11 @@ class Schedule:
     """How long and how fast a stage trains; the learning rate warms up over 6 % of the steps, then falls linearly.
 
     `stop_after` ends the stage after so many steps, whatever the plan says; 0 is no limit. The weights are factors of
-    the four losses (the label's is 1).
+    the four losses (the label's is 1). `soft_weight` is the share of a teacher's word, and `soft_temperature` divides
+    its logits and the student's before they are compared (Hinton et al. 2015).
+
+    Raises:
+        ValueError: the share is no share, or the temperature not above 0.
     """
 
     epochs: int = 1
@@ -44,6 +48,14 @@ class Schedule:
     element_weight: float = 1.0
     relevance_weight: float = 0.5
     span_weight: float = 0.5
+    soft_weight: float = 0.5
+    soft_temperature: float = 2.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.soft_weight <= 1:
+            raise ValueError(f"soft_weight is {self.soft_weight}, not a share from 0 to 1")
+        if not self.soft_temperature > 0:
+            raise ValueError(f"soft_temperature is {self.soft_temperature}, not above 0")
 
 
 def train_stage(
@@ -52,7 +64,7 @@ def train_stage(
     """Train `model` in place; `folder` gets ``NAME.ckpt`` while it runs, and its lines in ``log.jsonl``.
 
     Called again after a kill with the same arguments, it goes on from the last checkpoint with the same batches in
-    the same order.
+    the same order. It trains where the model is: on the CPU or a GPU.
     """
     plan = [b for e in range(schedule.epochs) for b in _epoch(rows, schedule, seed, e)]
     stop = min(schedule.stop_after or len(plan), len(plan))
@@ -60,7 +72,7 @@ def train_stage(
     checkpoint = folder / f"{name}.ckpt"
     step = _resume(checkpoint, model, optimizer)
     model.train()
-    sums = dict.fromkeys(("loss", "label", "relevance", "elements", "spans"), 0.0)
+    sums = dict.fromkeys(("loss", "label", "relevance", "elements", "spans", "soft"), 0.0)
     summed = 0
     last_save = start = time.monotonic()
     trained = 0
@@ -70,7 +82,7 @@ def train_stage(
             torch.manual_seed(seed * 1_000_003 + step)  # of the step, so that dropout is the same after a resumption
             for group in optimizer.param_groups:
                 group["lr"] = schedule.learning_rate * _ramp(step, len(plan))
-            losses = _step(model, optimizer, collate(plan[step]), schedule)
+            losses = _step(model, optimizer, collate(plan[step]).to(model.device), schedule)
             trained += len(plan[step])
             if step % _TRIM_STEPS == 0:
                 give_back_memory()
@@ -95,19 +107,24 @@ def _epoch(rows: Sequence[Row], schedule: Schedule, seed: int, epoch: int) -> li
 
 
 def _step(model: CrossEncoder, optimizer: torch.optim.Optimizer, batch: Batch, schedule: Schedule) -> dict[str, float]:
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast(model.device.type, torch.bfloat16):
         label, relevance, tokens = (output.float() for output in model(**batch.inputs))
+    taught = (~batch.soft_relevance.isnan()).float()
+    hard = 1 - schedule.soft_weight * taught  # each row's share of what the data set says
+    cross_entropy = functional.cross_entropy(label, batch.label, reduction="none")
     losses = {
-        "label": _per_row(functional.cross_entropy(label, batch.label, reduction="none"), batch.label, batch.weight),
-        "relevance": _binary(relevance, batch.relevance, batch.weight),
-        "elements": _binary(tokens[..., 0], batch.elements, batch.weight.unsqueeze(1)),
+        "label": _per_row(cross_entropy, batch.label, batch.weight, hard),
+        "relevance": _binary(relevance, batch.relevance, batch.weight, hard),
+        "elements": _binary(tokens[..., 0], batch.elements, batch.weight.unsqueeze(1), hard.unsqueeze(1)),
         "spans": _spans(tokens, batch),
+        "soft": _soft(label, relevance, tokens[..., 0], batch, schedule),
     }
     loss = (
         losses["label"]
         + schedule.relevance_weight * losses["relevance"]
         + schedule.element_weight * losses["elements"]
         + schedule.span_weight * losses["spans"]
+        + schedule.soft_weight * losses["soft"]
     )
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -116,21 +133,49 @@ def _step(model: CrossEncoder, optimizer: torch.optim.Optimizer, batch: Batch, s
     return {"loss": float(loss.detach())} | {key: float(value.detach()) for key, value in losses.items()}
 
 
-def _per_row(loss: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+def _per_row(loss: Tensor, target: Tensor, weight: Tensor, share: Tensor | float = 1.0) -> Tensor:
     known = (target != IGNORE).float() * weight
-    return (loss * known).sum() / known.sum().clamp(min=1.0)
+    return (loss * known * share).sum() / known.sum().clamp(min=1.0)
 
 
-def _binary(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    known = (target != IGNORE).float() * weight
+def _binary(logits: Tensor, target: Tensor, weight: Tensor, share: Tensor | float = 1.0) -> Tensor:
     loss = functional.binary_cross_entropy_with_logits(logits, target.clamp(min=0).float(), reduction="none")
-    return (loss * known).sum() / known.sum().clamp(min=1.0)
+    return _per_row(loss, target, weight, share)
+
+
+def _soft(label: Tensor, relevance: Tensor, elements: Tensor, batch: Batch, schedule: Schedule) -> Tensor:
+    """Divergence from the teacher at the temperature T, times T squared, so that T leaves the gradients' size alone."""
+    heat = schedule.soft_temperature
+    target = functional.log_softmax(batch.soft_label.nan_to_num() / heat, dim=-1)
+    divergence = functional.kl_div(
+        functional.log_softmax(label / heat, dim=-1), target, reduction="none", log_target=True
+    ).sum(-1)
+    known = ~batch.soft_relevance.isnan()
+    loss = _mean(divergence, known, batch.weight)
+    loss = loss + schedule.relevance_weight * _binary_divergence(relevance, batch.soft_relevance, batch.weight, heat)
+    weight = batch.weight.unsqueeze(1)
+    loss = loss + schedule.element_weight * _binary_divergence(elements, batch.soft_elements, weight, heat)
+    return loss * heat**2
+
+
+def _binary_divergence(logits: Tensor, teacher: Tensor, weight: Tensor, heat: float) -> Tensor:
+    known = ~teacher.isnan()
+    theirs = teacher.nan_to_num() / heat
+    target = theirs.sigmoid()
+    cross = functional.binary_cross_entropy_with_logits(logits / heat, target, reduction="none")
+    entropy = functional.binary_cross_entropy_with_logits(theirs, target, reduction="none")
+    return _mean(cross - entropy, known, weight)
+
+
+def _mean(loss: Tensor, known: Tensor, weight: Tensor) -> Tensor:
+    weights = known.float() * weight
+    return (loss * weights).sum() / weights.sum().clamp(min=1.0)
 
 
 def _spans(tokens: Tensor, batch: Batch) -> Tensor:
     """Cross-entropy of start and end over the tokens of the row."""
     padding = (batch.inputs["attention_mask"] == 0).float() * -1e4
-    total = torch.zeros(())
+    total = torch.zeros((), device=tokens.device)
     for column, target in ((1, batch.start), (2, batch.end)):
         scores = tokens[..., column] + padding
         total = total + _per_row(functional.cross_entropy(scores, target, reduction="none"), target, batch.weight)
@@ -153,7 +198,7 @@ def _resume(checkpoint: Path, model: CrossEncoder, optimizer: torch.optim.Optimi
     if not checkpoint.exists():
         return 0
     try:
-        state = torch.load(checkpoint, weights_only=True)
+        state = torch.load(checkpoint, weights_only=True, map_location=model.device)
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
         return int(state["step"])

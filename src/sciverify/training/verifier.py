@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sciverify.errors import TrainingError
 from sciverify.models.card import file_hash
@@ -83,8 +84,7 @@ def export_verifier(
     """
     import torch
 
-    from sciverify.training.encoder import pretrained_folder
-    from sciverify.training.network import LABEL_ORDER, OUTPUTS, CrossEncoder
+    from sciverify.training.network import LABEL_ORDER, OUTPUTS, open_network
 
     class Reader(torch.nn.Module):
         def __init__(self) -> None:
@@ -96,17 +96,11 @@ def export_verifier(
         ) -> tuple[torch.Tensor, ...]:
             return network.read(word_embeddings, attention_mask, token_type_ids)
 
-    network = CrossEncoder(pretrained_folder())
-    published = network.encoder.get_input_embeddings().weight.detach().clone()
-    network.load_state_dict(torch.load(weights, weights_only=True))
+    network = open_network(weights)
     network.use_fused_attention()
-    learned = network.encoder.get_input_embeddings().weight.detach()
     folder.mkdir(parents=True, exist_ok=True)
-    shared = torch.equal(published, learned)
-    words = load_words(WEIGHTS / "words.npz") if shared else quantise_words(learned.numpy(), folder / "words.npz")
+    words = _save_words(network.encoder.get_input_embeddings().weight.detach().numpy(), folder)
     save_int8(Reader().eval(), _inputs(passages, shape, words), OUTPUTS, folder, quantise=quantise)
-    if shared and folder.parent != WEIGHTS:
-        shutil.copyfile(WEIGHTS / "words.npz", folder / "words.npz")  # so that the folder can be opened where it is
     content = {
         **card,
         "labels": list(LABEL_ORDER),
@@ -151,6 +145,19 @@ def _with_known_pairs(folder: Path, content: dict[str, Any]) -> CrossEncoderMode
         checks.append({**passage._asdict(), "elements": list(passage.elements), "probabilities": named})
     save_model_card(folder, {**content, "self_check": checks})
     return CrossEncoderModel(folder)
+
+
+def _save_words(embeddings: NDArray[np.float32], folder: Path) -> WordTable:
+    """Write the word embeddings into a model's folder: the very file that ships, where they are the same."""
+    words, shipped = quantise_words(embeddings, folder / "words.npz"), load_words(WEIGHTS / "words.npz")
+    ids = np.arange(words.shape[0])
+    if words.shape != shipped.shape or not np.array_equal(words.embed(ids), shipped.embed(ids)):
+        return words
+    if folder.parent == WEIGHTS:
+        (folder / "words.npz").unlink()  # it finds those one folder up
+    else:
+        shutil.copyfile(WEIGHTS / "words.npz", folder / "words.npz")
+    return shipped
 
 
 def _inputs(passages: Sequence[Passage], shape: InputShape, words: WordTable) -> list[dict[str, Any]]:
