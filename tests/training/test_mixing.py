@@ -72,5 +72,5 @@ def test_epochs_and_seeds_differ() -> None:
 
 @pytest.mark.parametrize(("temperature", "limit"), [(0.5, 0), (-1, 0), (float("nan"), 0), (0, -1)])
 def test_what_is_out_of_range(temperature: float, limit: int) -> None:
-    with pytest.raises(ValueError, match="temperature is|limit is"):
+    with pytest.raises(ValueError, match=r"^(temperature|limit) is"):
         Mixing(temperature, limit)
