@@ -4,7 +4,7 @@ import pytest
 
 from sciverify.errors import TrainingError
 from sciverify.records import Label
-from sciverify.training.examples import Example, label_of
+from sciverify.training.examples import Example, label_in, label_of
 
 NAMES = {
     Label.SUPPORTS: ("SUPPORT", "SUPPORTS", "entailment", "e", "yes", "True"),
@@ -30,6 +30,35 @@ def test_other_names_and_numbers_are_refused(name: object) -> None:
         label_of(name)
     assert repr(name) in str(caught.value)
     assert "supports" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("data_set", "name", "label"),
+    [
+        ("fever", "0", Label.NEI),
+        ("fever", "1", Label.SUPPORTS),
+        ("fever", "2", Label.REFUTES),
+        ("clinifact", "0", Label.REFUTES),
+        ("clinifact", "1", Label.SUPPORTS),
+        ("clinifact", "2", Label.NEI),
+        ("citint", "SUPPORT", Label.SUPPORTS),
+        ("citint", "REFUTE", None),
+        ("semtabfacts", "entailed", Label.SUPPORTS),
+        ("semtabfacts", "refuted", Label.REFUTES),
+        ("semtabfacts", "unknown", Label.NEI),
+        ("sufficient_facts", "SUPPORTED", Label.SUPPORTS),
+        ("sufficient_facts", "NOT ENOUGH", Label.NEI),
+    ],
+)
+def test_names_of_one_set(data_set: str, name: str, label: Label | None) -> None:
+    assert label_in(data_set, name) is label
+
+
+@pytest.mark.parametrize("name", ["3", "supports", "", None, 0])
+def test_no_name_of_that_set(name: object) -> None:
+    with pytest.raises(TrainingError, match="is not a label of fever") as caught:
+        label_in("fever", name)
+    assert "0, 1, 2" in caught.value.remedy
 
 
 def test_an_example_has_a_target_for_each_element_or_none() -> None:

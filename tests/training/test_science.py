@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from sciverify.errors import TrainingError
 from sciverify.evaluation.gold import GoldClaim, GoldEvidence
 from sciverify.records import Claim, Document, Label
+from sciverify.training.examples import Example
 from sciverify.training.science import (
     Cited,
     abstracts,
+    citint,
     climate_fever,
-    directions,
     hard_negatives,
     load_cited,
     sentences,
@@ -36,17 +37,6 @@ CLAIMS = [
     {"id": 8, "claim": "Zinc speeds up healing.", "evidence": {"2": [{"sentences": [1], "label": "CONTRADICT"}]}},
     {"id": 9, "claim": "Terns eat zinc.", "evidence": {}, "doc_ids": [4]},
 ]
-
-VERBS = {
-    "up": ("increases", "is higher", "raises"),
-    "down": ("decreases", "is lower", "reduces"),
-    "same": ("has no effect", "does not differ", "does not change"),
-}
-FOUND = {
-    "significantly increased": "up",
-    "significantly decreased": "down",
-    "no significant difference": "same",
-}
 
 
 @pytest.fixture
@@ -176,65 +166,28 @@ class TestClimateFever:
             climate_fever(tmp_path)
 
 
-class TestDirections:
-    def write(self, write: Callable[..., Path], *annotations: tuple[str, str, str]) -> None:
-        prompts = [
-            {
-                "PromptID": "1",
-                "PMCID": "9",
-                "Outcome": " relief\nof pain.",
-                "Intervention": "drug {z}",
-                "Comparator": "sham",
-            }
-        ]
-        write("evidence_inference/prompts_merged.csv", prompts)
-        rows = [
-            {"PromptID": prompt, "PMCID": "9", "Label": label, "Annotations": text}
-            for prompt, label, text in annotations
-        ]
-        write("evidence_inference/v2_annotations.csv", rows)
+class TestCitInt:
+    CLAIM = "Terns fly far<|cit|>, and [<|multi_cit|>] not by night (<|other_cit|>)."
 
-    def direction(self, statement: str) -> str:
-        [found] = [d for d, verbs in VERBS.items() if any(verb in statement for verb in verbs)]
-        return found
+    def read(self, write: Callable[..., Path], folder: Path, evidence: object) -> Example:
+        write("citint/corpus.jsonl", [{"doc_id": 1, "title": "", "abstract": ["Terns fly south.", "They rest."]}])
+        write("citint/claims_train.jsonl", [{"id": 0, "claim": self.CLAIM, "evidence": evidence, "cited_doc_ids": [1]}])
+        [example] = citint(folder)
+        return example
 
-    @pytest.mark.parametrize("label", FOUND)
-    @pytest.mark.parametrize("seed", range(5))
-    def test_one_true_and_one_false_statement(
-        self, write: Callable[..., Path], tmp_path: Path, label: str, seed: int
-    ) -> None:
-        extract = "Pain was measured in both groups after\n   four weeks of treatment."
-        self.write(write, ("1", label, extract))
-        true, false = directions(tmp_path, seed)
-        assert true.elements == false.elements == (" ".join(extract.split()),)
-        assert (true.label, false.label) == (Label.SUPPORTS, Label.REFUTES)
-        assert self.direction(true.claim) == FOUND[label]
-        assert self.direction(false.claim) != FOUND[label]
-        for example in (true, false):
-            assert "relief of pain" in example.claim.lower()
-            assert "drug {z}" in example.claim.lower()  # text that looks like a placeholder stays text
-            assert example.claim[0].isupper()
-            assert example.targets == (True,)
+    def test_an_accurate_citation(self, write: Callable[..., Path], tmp_path: Path) -> None:
+        example = self.read(write, tmp_path, {"1": [{"sentences": [1], "label": "SUPPORT"}]})
+        assert example.claim == "Terns fly far, and not by night."
+        assert (example.label, example.targets, example.relevance) == (Label.SUPPORTS, (False, True), True)
+        assert (example.evidence, example.weight) == ((frozenset({1}),), 0.5)
 
-    def test_what_is_left_out(self, write: Callable[..., Path], tmp_path: Path) -> None:
-        extract = "Pain was measured in both groups after four weeks of treatment."
-        kept = ("1", "significantly increased", extract)
-        self.write(
-            write,
-            kept,
-            kept,  # another annotator, the same extract
-            ("1", "invalid prompt", extract),
-            ("2", "significantly increased", extract),  # no such prompt
-            ("1", "significantly increased", "Too short."),
-            ("1", "significantly increased", extract * 20),
-        )
-        assert len(directions(tmp_path, 0)) == 2
+    def test_an_inaccurate_one_trains_no_label(self, write: Callable[..., Path], tmp_path: Path) -> None:
+        example = self.read(write, tmp_path, {"1": [{"sentences": [0], "label": "REFUTE"}]})
+        assert (example.label, example.targets, example.relevance) == (None, (True, False), True)
 
-    def test_a_seed_gives_one_choice(self, write: Callable[..., Path], tmp_path: Path) -> None:
-        texts = [f"Pain was measured in both groups after {n} weeks of treatment." for n in range(20)]
-        self.write(write, *(("1", "significantly decreased", text) for text in texts))
-        assert directions(tmp_path, 4) == directions(tmp_path, 4)
-        assert directions(tmp_path, 4) != directions(tmp_path, 5)
+    def test_an_irrelevant_one(self, write: Callable[..., Path], tmp_path: Path) -> None:
+        example = self.read(write, tmp_path, {})
+        assert (example.label, example.targets, example.relevance) == (Label.NEI, (False, False), None)
 
 
 def gold(evidence: dict[str, str], cited: tuple[str, ...], text: str = "claim", id: str = "1") -> GoldClaim:

@@ -90,7 +90,7 @@ class TestLoadSets:
         ("counterfactual", 8330),
         ("sufficient_facts", 3000),
         ("boolq", 3270),
-        ("climate_fever", 7675),
+        ("climate_fever", 6140),
     ],
 )
 def test_published_sets_are_read_whole(name: str, count: int) -> None:

@@ -1,4 +1,4 @@
-"""SciFact, HealthVer and COVID-Fact (one format), Climate-FEVER and Evidence Inference as training examples.
+"""SciFact, HealthVer and COVID-Fact (one format), Climate-FEVER and CitInt as training examples.
 
 Each of the first three comes in two sizes: whole abstracts, and single rationales against single other sentences
 (a sentence trains six times as fast as an abstract).
@@ -6,9 +6,9 @@ Each of the first three comes in two sizes: whole abstracts, and single rational
 
 from __future__ import annotations
 
-import csv
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,16 +18,16 @@ from sciverify.evaluation.gold import GoldClaim, load_gold
 from sciverify.records import Claim, Document, Label
 from sciverify.retrieval import TfidfRetriever
 from sciverify.stages import DocumentSource
-from sciverify.training.examples import Example, label_of
+from sciverify.training.examples import Example, label_in, label_of
 
-__all__ = ["Cited", "abstracts", "climate_fever", "directions", "hard_negatives", "load_cited", "sentences"]
+__all__ = ["Cited", "abstracts", "citint", "climate_fever", "hard_negatives", "load_cited", "sentences"]
 
 _CANDIDATES = 30  # how deep hard negatives are drawn from
 
 
 @dataclass(frozen=True, slots=True)
 class Cited(DocumentSource):
-    """A data set in SciFact's format: the claims that train, and the corpus by document id."""
+    """A data set in SciFact's format: claims, and the corpus by document id."""
 
     name: str
     claims: tuple[GoldClaim, ...]
@@ -41,10 +41,10 @@ class Cited(DocumentSource):
         yield from self.corpus.values() if ids is None else (self.corpus[id] for id in ids)
 
 
-def load_cited(folder: Path, *, without: frozenset[str] = frozenset()) -> Cited:
-    """The training claims of a folder and its corpus, less the claims with an id in `without`."""
+def load_cited(folder: Path, *, part: str = "train", without: frozenset[str] = frozenset()) -> Cited:
+    """The claims of a part (train or dev) of a folder and its corpus, less the claims with an id in `without`."""
     corpus = {document.id: document for document in open_corpus(folder / "corpus.jsonl")}
-    claims = load_gold(folder / "claims_train.jsonl")
+    claims = load_gold(folder / f"claims_{part}.jsonl")
     return Cited(folder.name, tuple(c for c in claims if c.claim.id not in without), corpus)
 
 
@@ -105,55 +105,32 @@ def climate_fever(data: Path) -> list[Example]:
     return examples
 
 
-def directions(data: Path, seed: int) -> list[Example]:
-    """Directional claims made from Evidence Inference: one true and one false statement per annotated extract.
+def citint(data: Path) -> list[Example]:
+    """Sentences that cite a paper, each against five sentences of that paper (Sarol et al. 2024), at half weight.
 
-    The prompt's outcome went up, down or neither with the intervention against the comparator; the statement says so,
-    or says another of the three.
+    An accurate citation is SUPPORTS, an irrelevant one NEI; an inaccurate one trains the choice of sentences alone.
     """
-    folder = data / "evidence_inference"
-    with (folder / "prompts_merged.csv").open(encoding="utf-8", newline="") as file:
-        prompts = {row["PromptID"]: row for row in csv.DictReader(file)}
-    rng = random.Random(f"{seed}-directions")
-    examples, seen = [], set()
-    with (folder / "v2_annotations.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            text = " ".join(row["Annotations"].split())
-            found = _DIRECTION_OF.get(row["Label"])
-            if found is None or row["PromptID"] not in prompts or not 40 < len(text) < 800 or (text, found) in seen:
-                continue
-            seen.add((text, found))
-            prompt = prompts[row["PromptID"]]
-            other = rng.choice([d for d in _STATEMENTS if d != found])
-            for direction, label in ((found, Label.SUPPORTS), (other, Label.REFUTES)):
-                statement = rng.choice(_STATEMENTS[direction]).format(
-                    x=_phrase(prompt["Intervention"]), y=_phrase(prompt["Outcome"]), z=_phrase(prompt["Comparator"])
+    with (data / "citint/corpus.jsonl").open(encoding="utf-8") as file:
+        corpus = {str(row["doc_id"]): tuple(row["abstract"]) for row in map(json.loads, file)}
+    examples = []
+    for line in (data / "citint/claims_train.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        claim = " ".join(_CITATION.sub("", row["claim"]).split())
+        for id in map(str, row["cited_doc_ids"]):
+            rationales = row["evidence"].get(id, [])
+            evidence = tuple(frozenset(rationale["sentences"]) for rationale in rationales)
+            inside = frozenset().union(*evidence)
+            label = label_in("citint", rationales[0]["label"]) if rationales else Label.NEI
+            targets = tuple(n in inside for n in range(len(corpus[id])))
+            relevance = True if evidence else None
+            if corpus[id]:
+                examples.append(
+                    Example(claim, "", corpus[id], label, targets, relevance, None, evidence, 0.5, "citint")
                 )
-                claim = Claim("", statement[:1].upper() + statement[1:])
-                document = Document.from_sentences("extract", "", [text])
-                examples.append(_rationale(claim, document, (text,), label, "directions"))
     return examples
 
 
-_DIRECTION_OF = {
-    "significantly increased": "up",
-    "significantly increase": "up",
-    "significantly decreased": "down",
-    "no significant difference": "same",
-}
-_STATEMENTS = {
-    "up": ("{x} increases {y} compared with {z}.", "{y} is higher with {x} than with {z}.", "{x} raises {y}."),
-    "down": ("{x} decreases {y} compared with {z}.", "{y} is lower with {x} than with {z}.", "{x} reduces {y}."),
-    "same": (
-        "{x} has no effect on {y} compared with {z}.",
-        "{y} does not differ between {x} and {z}.",
-        "{x} does not change {y}.",
-    ),
-}
-
-
-def _phrase(text: str) -> str:
-    return " ".join(text.split()).rstrip(".")
+_CITATION = re.compile(r"\s*[\[(]?<\|(?:cit|multi_cit|other_cit)\|>[\])]?")
 
 
 def _abstract(gold: GoldClaim, document: Document, source: str) -> Example:
