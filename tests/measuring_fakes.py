@@ -7,23 +7,23 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sciverify.models.crossencoder import Decision, Passage, Scores, softmax
+from sciverify.models.crossencoder import Decision, Passage, Scores, calibrated
 
 
 class Literal:
     """Labels by the words "yes" and "no" of the elements and quotes these elements; `sure` is the logit's size."""
 
     name = "literal"
-    decision = Decision()
 
-    def __init__(self, sure: float = 4.0) -> None:
+    def __init__(self, sure: float = 4.0, decision: Decision | None = None) -> None:
         self.sure = sure
+        self.decision = decision or Decision()
 
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         return [self._score(passage) for passage in passages]
 
-    def probabilities(self, scores: Scores) -> NDArray[np.float64]:
-        return softmax(scores.label.astype(np.float64))
+    def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
+        return calibrated(scores.label, self.decision, retrieved)
 
     def _score(self, passage: Passage) -> Scores:
         words = [set(text.split()) for text in passage.elements]

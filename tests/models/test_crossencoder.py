@@ -12,9 +12,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sciverify.errors import ModelError
+from sciverify.errors import ModelError, SettingError
 from sciverify.models.card import signature
-from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores, merge_windows
+from sciverify.models.crossencoder import (
+    LABELS,
+    CrossEncoderModel,
+    Decision,
+    Passage,
+    Scores,
+    calibrated,
+    merge_windows,
+)
 from sciverify.models.inputs import InputShape, build_windows
 from sciverify.models.tokens import WEIGHTS, load_tokenizer
 from sciverify.records import Label
@@ -160,6 +168,21 @@ class TestScoring:
         assert model.decision == Decision(2.0, 0.4, 0.3, 3)
         scores = Scores(np.array([2 * np.log(3), 0, -2000], np.float32), 0.0, np.empty(0, np.float32))
         np.testing.assert_allclose(model.probabilities(scores), [0.75, 0.25, 0], atol=1e-6)
+
+    def test_what_was_hardly_found_is_likelier_to_say_nothing(self) -> None:
+        decision = Decision(temperature=2.0, retrieval=np.log(4))
+        labels = np.array([2 * np.log(2), 2 * np.log(1), 0], np.float32)
+        np.testing.assert_allclose(calibrated(labels, decision, 1.0), [2 / 4, 1 / 4, 1 / 4])
+        np.testing.assert_allclose(calibrated(labels, decision, 0.5), [2 / 5, 1 / 5, 2 / 5])
+        np.testing.assert_allclose(calibrated(labels, decision, 0.0), [2 / 7, 1 / 7, 4 / 7])
+        both = calibrated(np.stack([labels, labels]), decision, np.array([27.0, -1.0]))  # outside of 0 to 1
+        np.testing.assert_allclose(both, [[2 / 4, 1 / 4, 1 / 4], [2 / 7, 1 / 7, 4 / 7]])
+        np.testing.assert_array_equal(labels, np.array([2 * np.log(2), 0, 0], np.float32))  # they are left as they were
+
+    @pytest.mark.parametrize("retrieval", [-0.1, float("nan"), float("inf")])
+    def test_a_weight_of_retrieval_out_of_range_is_refused(self, retrieval: float) -> None:
+        with pytest.raises(SettingError, match="weight of retrieval"):
+            Decision(retrieval=retrieval)
 
 
 class TestRefusals:

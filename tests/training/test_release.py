@@ -70,7 +70,7 @@ def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
         monkeypatch.setattr(module, name, getattr(stand, name))
     monkeypatch.setattr(module, "set_decision", lambda folder, decision: stand.decided.append(decision))
     monkeypatch.setattr(module, "copy_model", lambda source, target: stand.shipped.append((source, target)))
-    monkeypatch.setattr(module, "_open_or_build", lambda *_: nullcontext())
+    monkeypatch.setattr(module, "scifact_index", lambda *_: nullcontext())
     monkeypatch.setattr(module, "load_encoder", lambda: None)
     monkeypatch.setattr(module, "HybridRetriever", lambda *_: None)
     return stand
@@ -125,7 +125,7 @@ def test_a_fold_is_scored_with_the_decision_of_the_others(
     monkeypatch.setattr(module, "fit_decision", remember)
     release(RECIPE, data, tmp_path / "run", tmp_path / "target", folds=(1, 2))
     first, second = {"0", "1", "2", "3"}, {"4", "5", "6", "7"}
-    assert seen == [first, second, first, first | second, first | second]  # gate, fold 1, fold 2, report, model
+    assert seen == [first, first | second, second, first]  # gate, model, fold 1, fold 2
 
 
 def test_a_loss_by_quantisation_stops_the_release(stand: Stand, data: Path, tmp_path: Path) -> None:

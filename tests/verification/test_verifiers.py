@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from measuring_fakes import Literal
 from sciverify.errors import SettingError
 from sciverify.models import load_cross_encoder
+from sciverify.models.crossencoder import Decision
 from sciverify.records import Candidate, Claim, Document, Label
 from sciverify.testing.verifiers import EVIDENCE, VerifierSuite
 from sciverify.verification import JointVerifier, PipelineVerifier
@@ -24,6 +26,14 @@ class TestJointVerifier(VerifierSuite):
 
     def test_the_name_prints_the_thresholds(self):
         assert JointVerifier(evidence=0.25, element=0.5, reread=0).name == "joint(evidence=0.25, element=0.5, reread=0)"
+
+    def test_how_well_a_document_was_found_counts(self):
+        document = Document.from_sentences("d", "", ["yes indeed."])
+        pairs = [(Claim("1", "So it is."), Candidate(document, score)) for score in (1.0, 0.5, 0.1, 17.0)]
+        for weight, labels in ((0.0, "yyyy"), (12.0, "ynny")):
+            found = JointVerifier(Literal(decision=Decision(retrieval=weight))).verify(pairs)
+            assert ["n" if finding.label is Label.NEI else "y" for finding in found] == list(labels)
+            assert (found[0].probabilities == found[1].probabilities) == (weight == 0)
 
 
 class TestPipelineVerifier(VerifierSuite):

@@ -18,7 +18,16 @@ from sciverify.models.session import Session
 from sciverify.models.tokens import WEIGHTS, load_tokenizer
 from sciverify.records import Claim, Document, Label
 
-__all__ = ["CrossEncoderModel", "Decision", "Passage", "Scores", "load_cross_encoder", "merge_windows", "softmax"]
+__all__ = [
+    "CrossEncoderModel",
+    "Decision",
+    "Passage",
+    "Scores",
+    "calibrated",
+    "load_cross_encoder",
+    "merge_windows",
+    "softmax",
+]
 
 LABELS = (Label.SUPPORTS, Label.REFUTES, Label.NEI)
 """The order of `Scores.label`, whatever the order in the file."""
@@ -52,9 +61,10 @@ class Scores:
 class Decision:
     """How scores become a finding; the values are fitted on cross-validation folds and ship with the weights.
 
-    `temperature` divides the label logits; below `evidence` (the probability of SUPPORTS + REFUTES) a document is NEI;
-    elements with at least the probability `element` are quoted, at most `quotes` of them. `reread` is the weight of a
-    second reading of the rationale alone (`sciverify.verification.rereading`).
+    `temperature` divides the label logits; `retrieval`, times what the retrieval score lacks of 1, is added to that of
+    NEI (`calibrated`). Below `evidence` (the probability of SUPPORTS + REFUTES) a document is NEI; elements with at
+    least the probability `element` are quoted, at most `quotes` of them. `reread` is the weight of a second reading of
+    the rationale alone (`sciverify.verification.rereading`). A card may lack any of them, as older ones do.
 
     Raises:
         SettingError: a value is out of range.
@@ -65,6 +75,7 @@ class Decision:
     element: float = 0.5
     quotes: int = 5
     reread: float = 0.0
+    retrieval: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("evidence", "element", "reread"):
@@ -73,6 +84,8 @@ class Decision:
                 raise SettingError(f"{name} is {value!r}, not a probability", remedy="Give a number from 0 to 1")
         if not self.temperature > 0 or self.quotes < 1:
             raise SettingError("a temperature must be above 0 and quotes at least 1")
+        if not 0 <= self.retrieval < float("inf"):
+            raise SettingError(f"the weight of retrieval is {self.retrieval!r}, not a number of at least 0")
 
 
 class CrossEncoderModel:
@@ -131,9 +144,9 @@ class CrossEncoderModel:
             for owner, passage in zip(owners, passages, strict=True)
         ]
 
-    def probabilities(self, scores: Scores) -> NDArray[np.float64]:
-        """Calibrated probabilities in the order of `LABELS`; shape (3,), sum 1."""
-        return softmax(scores.label.astype(np.float64) / self.decision.temperature)
+    def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
+        """Calibrated probabilities in the order of `LABELS`; shape (3,), sum 1 (`calibrated` on `retrieved`)."""
+        return calibrated(scores.label, self.decision, retrieved)
 
     def _window_scores(self, window: Window, output: Mapping[str, NDArray[np.float32]]) -> Scores:
         return Scores(
@@ -173,6 +186,25 @@ def merge_windows(windows: Sequence[Scores], positions: Sequence[range], element
             part = slice(where.start, where.stop)
             merged[part] = np.maximum(merged[part], window.elements)
     return Scores(windows[int(np.argmax(evidence))].label, max(w.relevance for w in windows), merged)
+
+
+def calibrated(
+    labels: NDArray[np.float32], decision: Decision, retrieved: float | NDArray[np.float64] = 1.0
+) -> NDArray[np.float64]:
+    """Probabilities of label logits in the order of `LABELS`: tempered, with the retrieval score as a prior.
+
+    Args:
+        labels: logits, shape (..., 3).
+        decision: `temperature` and `retrieval` are used.
+        retrieved: retrieval scores, shape (...), on the scale of hybrid search: 1 is what words and meaning both find
+            first, 0 the last one found. Higher values count as 1, and so do documents that were given, not found.
+
+    Returns:
+        Shape (..., 3), the last axis sums to 1.
+    """
+    logits = labels.astype(np.float64) / decision.temperature
+    logits[..., LABELS.index(Label.NEI)] += decision.retrieval * (1 - np.clip(retrieved, 0, 1))
+    return softmax(logits)
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Fitting the decision rule on held-out claims: temperature, thresholds, how many candidates to read."""
+"""Fitting the decision rule on held-out claims: probabilities, then thresholds."""
 
 from __future__ import annotations
 
@@ -13,16 +13,20 @@ from sciverify.evaluation.diagnostics import reliability
 from sciverify.evaluation.gold import GoldClaim
 from sciverify.evaluation.runs import Prediction, predicted_documents
 from sciverify.evaluation.scifact import SciFactScores, score_predictions
-from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores, softmax
+from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores, calibrated
 from sciverify.records import Candidate, Finding, Label
 from sciverify.stages import Retriever
 from sciverify.verification.findings import make_finding
 from sciverify.verification.rereading import reread
 
-__all__ = ["Scored", "calibration_error", "fit_decision", "fit_temperature", "score_candidates", "score_decision"]
+__all__ = ["Scored", "calibration_error", "fit_decision", "fit_probabilities", "score_candidates", "score_decision"]
 
 _EVIDENCE = (*np.round(np.arange(0.05, 0.96, 0.05), 2), 0.97, 0.98, 0.99)
 _ELEMENT = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2))
+_TEMPERATURES = tuple(np.round(np.exp(np.linspace(np.log(0.25), np.log(8), 200)), 3))
+_RETRIEVAL = tuple(np.arange(0, 20.1, 0.25))
+_QUOTES = 3  # of more, abstract level looks at these, and at sentence level the rest costs more than it finds
+_ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +56,34 @@ def score_candidates(
     return [Scored(*pair, scores) for pair, scores in zip(pairs, read, strict=True)]
 
 
-def fit_temperature(scored: Sequence[Scored]) -> float:
-    """The temperature with the lowest negative log likelihood of the gold labels (Guo et al. 2017)."""
-    logits = np.array([s.scores.label for s in scored], dtype=np.float64)
+def fit_probabilities(scored: Sequence[Scored]) -> Decision:
+    """A decision with the temperature and the weight of retrieval that make the gold labels likeliest.
+
+    Temperature scaling (Guo et al. 2017) with the retrieval score as a prior: the loss is the mean negative log
+    likelihood, a convex function, so each of the two is fitted in turn until neither changes.
+    """
     labels = np.array([LABELS.index(s.label) for s in scored])
+    logits, retrieved = _arrays(scored)
 
-    def loss(temperature: float) -> float:
-        probabilities = softmax(logits / temperature)
-        return float(-np.log(np.maximum(probabilities[np.arange(len(labels)), labels], 1e-12)).mean())
+    def loss(temperature: float, retrieval: float) -> float:
+        decision = Decision(temperature=temperature, retrieval=retrieval)
+        likelihood = calibrated(logits, decision, retrieved)[np.arange(len(labels)), labels]
+        return float(-np.log(np.maximum(likelihood, 1e-12)).mean())
 
-    grid = np.exp(np.linspace(np.log(0.25), np.log(8), 200))
-    return float(np.round(min(grid, key=loss), 3))
+    temperature, retrieval = 1.0, 0.0
+    for _ in range(_ROUNDS):
+        before = temperature, retrieval
+        temperature = float(min(_TEMPERATURES, key=lambda value: loss(value, retrieval)))
+        retrieval = float(min(_RETRIEVAL, key=lambda value: loss(temperature, value)))
+        if before == (temperature, retrieval):
+            break
+    return Decision(temperature=temperature, retrieval=retrieval)
 
 
 def fit_decision(scored: Sequence[Scored], claims: Sequence[GoldClaim]) -> Decision:
     """The thresholds with the best mean of abstract label+rationale F1 and sentence selection+label F1."""
     best, best_value = Decision(), -1.0
-    start = Decision(temperature=fit_temperature(scored))
+    start = replace(fit_probabilities(scored), quotes=_QUOTES)
     for evidence in _EVIDENCE:
         for element in _ELEMENT:
             decision = replace(start, evidence=float(evidence), element=float(element))
@@ -83,8 +98,8 @@ def score_decision(
     scored: Sequence[Scored], claims: Sequence[GoldClaim], decision: Decision, k: int | None = None
 ) -> SciFactScores:
     """SciFact's metrics of a decision rule on scored candidates, those of rank below `k` only."""
-    logits = np.array([s.scores.label for s in scored], dtype=np.float64)
-    probabilities = softmax(logits / decision.temperature)
+    logits, retrieved = _arrays(scored)
+    probabilities = calibrated(logits, decision, retrieved)
     likely = probabilities[:, :2].sum(axis=1) >= decision.evidence  # the others are NEI: no need to make findings
     kept = [
         (s, p) for s, p, yes in zip(scored, probabilities, likely, strict=True) if yes and (k is None or s.rank < k)
@@ -97,10 +112,19 @@ def score_decision(
     return score_predictions(claims, predictions)
 
 
-def calibration_error(scored: Sequence[Scored], temperature: float) -> float:
+def calibration_error(scored: Sequence[Scored], decision: Decision) -> float:
     """Expected calibration error of the likeliest label (`sciverify.evaluation.diagnostics.reliability`)."""
-    probabilities = softmax(np.array([s.scores.label for s in scored], dtype=np.float64) / temperature)
-    return reliability(probabilities, np.array([LABELS.index(s.label) for s in scored])).error
+    logits, retrieved = _arrays(scored)
+    labels = np.array([LABELS.index(s.label) for s in scored])
+    return reliability(calibrated(logits, decision, retrieved), labels).error
+
+
+def _arrays(scored: Sequence[Scored]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Label logits, shape (pairs, 3), and retrieval scores, shape (pairs,)."""
+    return (
+        np.array([s.scores.label for s in scored], dtype=np.float32),
+        np.array([s.candidate.score for s in scored], dtype=np.float64),
+    )
 
 
 def _findings(group: Iterable[tuple[Scored, NDArray[np.float64]]], decision: Decision) -> list[Finding]:

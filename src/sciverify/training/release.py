@@ -12,9 +12,8 @@ from sciverify.corpora import open_corpus
 from sciverify.errors import SettingError, TrainingError
 from sciverify.evaluation.gold import GoldClaim, load_gold
 from sciverify.evaluation.scifact import SciFactScores
-from sciverify.index import Index
 from sciverify.models import load_encoder
-from sciverify.models.crossencoder import CrossEncoderModel, Passage
+from sciverify.models.crossencoder import Decision, Passage
 from sciverify.retrieval import HybridRetriever
 from sciverify.training.calibration import (
     Scored,
@@ -23,6 +22,7 @@ from sciverify.training.calibration import (
     score_candidates,
     score_decision,
 )
+from sciverify.training.measured_sets import scifact_index
 from sciverify.training.recipe import Recipe, run_stages
 from sciverify.training.sets import fold_claims
 from sciverify.training.verifier import copy_model, export_verifier, set_decision
@@ -81,7 +81,7 @@ def release(
     }
     held_out: HeldOut = {}
     gate: dict[str, float] = {}
-    with _open_or_build(corpus, data, notify) as index:
+    with scifact_index(data, corpus, notify) as index:
         retriever = HybridRetriever(index, load_encoder())
         for fold in folds:
             weights = run_stages(recipe, data, folder, fold=fold, notify=notify)
@@ -95,7 +95,8 @@ def release(
                 full = export_verifier(weights, weights.parent / "fp32", passages, recipe.shape, card, quantise=False)
                 gate = _gate(gold, scored, score_candidates(full, gold, retriever, _K, recipe.reread))
                 notify(f"gate: {json.dumps(gate)}")
-    report = _report(held_out, gate, recipe.reread)
+    decision = replace(fit_decision(*_pooled(held_out, list(held_out))), reread=recipe.reread)
+    report = _report(held_out, gate, decision)
     (folder / "release.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     if min(gate.values(), default=0.0) < -GATE:
         raise TrainingError(
@@ -106,30 +107,10 @@ def release(
     final = run_stages(recipe, data, folder, fold=None if refit else folds[0], notify=notify)
     card["folds"] = list(folds)
     card["refit"] = refit
-    _decided(final, folder / "int8", passages, recipe, card, held_out)
+    export_verifier(final, folder / "int8", passages, recipe.shape, card)
+    set_decision(folder / "int8", decision)
     copy_model(folder / "int8", target)
     return report
-
-
-def _decided(
-    final: Path,
-    folder: Path,
-    passages: Sequence[Passage],
-    recipe: Recipe,
-    card: dict[str, object],
-    held_out: HeldOut,
-) -> CrossEncoderModel:
-    """Export the final weights with the decision that all held-out claims together choose."""
-    decision = replace(fit_decision(*_pooled(held_out, list(held_out))), reread=recipe.reread)
-    export_verifier(final, folder, passages, recipe.shape, card)
-    return set_decision(folder, decision)
-
-
-def _open_or_build(path: Path, data: Path, notify: Notify) -> Index:
-    if path.exists():
-        return Index.open(path)
-    notify("indexing SciFact's abstracts")
-    return Index.build(path, open_corpus(data / "scifact" / "corpus.jsonl"), encoder=load_encoder())
 
 
 def _passages(data: Path) -> list[Passage]:
@@ -148,17 +129,17 @@ def _gate(gold: list[GoldClaim], int8: list[Scored], fp32: list[Scored]) -> dict
     return {name: round(quick[name] - full[name], 4) for name in full}
 
 
-def _report(held_out: HeldOut, gate: dict[str, float], reread: float) -> dict[str, object]:
+def _report(held_out: HeldOut, gate: dict[str, float], final: Decision) -> dict[str, object]:
+    """Metrics of each fold with the decision that the others choose, and those of `final` with fewer candidates."""
     parts = held_out if len(held_out) > 1 else _halves(held_out)
     rows = []
     for part, (gold, scored) in parts.items():
-        decision = fit_decision(*_pooled(parts, [other for other in parts if other != part]))
-        row: dict[str, float] = _f1(score_decision(scored, gold, decision))
-        row["calibration_error"] = round(calibration_error(scored, decision.temperature), 4)
+        chosen = fit_decision(*_pooled(parts, [other for other in parts if other != part]))
+        row: dict[str, float] = _f1(score_decision(scored, gold, chosen))
+        row["calibration_error"] = round(calibration_error(scored, chosen), 4)
         rows.append((part, row))
     names = list(rows[0][1])
     scored, gold = _pooled(held_out, list(held_out))
-    final = replace(fit_decision(scored, gold), reread=reread)
     return {
         "folds": [{"fold": part, **row} for part, row in rows],
         "mean": {name: round(fmean(row[name] for _, row in rows), 4) for name in names},

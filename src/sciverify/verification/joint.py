@@ -20,6 +20,8 @@ __all__ = ["JointVerifier"]
 class JointVerifier:
     """Labels a document and chooses its rationale in one pass of the cross-encoder.
 
+    How well retrieval found a document counts too, as much as the model's decision says.
+
     Args:
         model: the cross-encoder; None loads the one that ships.
         evidence: probability of SUPPORTS + REFUTES below which a document is NEI; None takes the model's.
@@ -59,6 +61,6 @@ class JointVerifier:
         passages = [Passage.of(claim, candidate.document) for claim, candidate in pairs]
         read = read_again(self.model, passages, self.model.score(passages), self.decision.reread)
         return [
-            make_finding(candidate, self.model.probabilities(scores), scores.elements, self.decision)
+            make_finding(candidate, self.model.probabilities(scores, candidate.score), scores.elements, self.decision)
             for (_, candidate), scores in zip(pairs, read, strict=True)
         ]

@@ -35,8 +35,11 @@ class PassageModel(Protocol):
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         """Scores of each passage, in order."""
 
-    def probabilities(self, scores: Scores) -> NDArray[np.float64]:
-        """Calibrated probabilities in the order of `sciverify.models.crossencoder.LABELS`; shape (3,), sum 1."""
+    def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
+        """Calibrated probabilities in the order of `sciverify.models.crossencoder.LABELS`; shape (3,), sum 1.
+
+        `retrieved` is the score of the document's candidate; 1 leaves it out (`sciverify.models.crossencoder`).
+        """
 
 
 @runtime_checkable
@@ -81,9 +84,9 @@ class PartialModel:
         """See `PassageModel`."""
         return self._model.score([self._seen(passage) for passage in passages])
 
-    def probabilities(self, scores: Scores) -> NDArray[np.float64]:
+    def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
         """See `PassageModel`."""
-        return self._model.probabilities(scores)
+        return self._model.probabilities(scores, retrieved)
 
     def _seen(self, passage: Passage) -> Passage:
         if self._input == "claim-only":
