@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,3 +137,64 @@ class TestSufficientFacts:
         write(self.FILE.format("hover"), [row])
         with pytest.raises(TrainingError, match="is not the name of a label"):
             entailment.sufficient_facts(tmp_path)
+
+
+def test_fever_symmetric(write: Callable[..., Path], tmp_path: Path) -> None:
+    rows = [
+        {"claim": "Ada 's .", "evidence": "Ada wrote -LRB- it -RRB- .", "gold_label": n}
+        for n in ("SUPPORTS", "REFUTES")
+    ]
+    write("nli/fever_symmetric/symmetric_v0.2/fever_symmetric_dev.jsonl", rows)
+    examples = entailment.fever_symmetric(tmp_path)
+    for example, label in zip(examples, (Label.SUPPORTS, Label.REFUTES), strict=True):
+        check_pair(example, "Ada's.", "Ada wrote (it).", label, "fever_symmetric")
+
+
+def test_sick(write: Callable[..., Path], tmp_path: Path) -> None:
+    for name in ("SICK_train", "SICK_trial", "SICK_test_annotated"):
+        lines = [f"{n}\tA {name}\tB {label}\t3.2\t{label.upper()}" for n, label in enumerate(PAIR_LABELS)]
+        write(
+            f"nli/sick/sick/{name}.txt",
+            ["pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment", *lines],
+        )
+    examples = entailment.sick(tmp_path)
+    assert len(examples) == 9
+    for example, (label, expected) in zip(examples, PAIR_LABELS.items(), strict=False):
+        check_pair(example, f"B {label}", "A SICK_train", expected, "sick")
+
+
+def test_fool_me_twice(write: Callable[..., Path], tmp_path: Path) -> None:
+    gold = [{"section_header": "", "text": text} for text in ("She wrote.", "It sold.")]
+    retrieved = [{"section_header": "", "text": text} for text in ("Other.", "It sold.", "")]
+    row = {"text": " Ada wrote. ", "wikipedia_page": "Ada", "label": "REFUTES", "retrieved_evidence": retrieved}
+    write("nli/fool_me_twice/dataset/dev.jsonl", [{**row, "gold_evidence": gold}, {**row, "gold_evidence": []}])
+    [example] = entailment.fool_me_twice(tmp_path)
+    assert (example.claim, example.title, example.label) == ("Ada wrote.", "Ada", Label.REFUTES)
+    assert example.elements == ("Other.", "It sold.", "She wrote.")
+    assert (example.targets, example.evidence) == ((False, True, True), (frozenset({1, 2}),))
+    assert example.relevance is True
+
+
+def test_anli(write: Callable[..., Path], tmp_path: Path) -> None:
+    for number, name in enumerate("enc", 1):
+        rows = [
+            {"context": f"Context {name}.", "statement": f"Statement {name}.", "gold_label": name},
+            {"context": " ", "statement": "A statement without a context.", "gold_label": name},
+        ]
+        write(f"nli/anli_dev_analysis/anlizinganli/anli_annot_v0.2/ANLI_analysis_r{number}_dev.csv", rows)
+    examples = entailment.anli(tmp_path)
+    for example, name, label in zip(examples, "enc", (Label.SUPPORTS, Label.NEI, Label.REFUTES), strict=True):
+        check_pair(example, f"Statement {name}.", f"Context {name}.", label, "anli")
+
+
+def test_feverous_sentences(tmp_path: Path) -> None:
+    one = {"claim": "c", "label": "supports", "evidence": "Tern\tThe [[Arctic_tern|tern]] [[Bird]].\nTern\tIt flies."}
+    two = {"claim": "d ", "label": "refutes", "evidence": "Tern\tIt flies.\nGull\tIt [[Swim|swims]]."}
+    path = tmp_path / "feverous/feverous_programfc/teacherpeterpan/datasets/FEVEROUS/claims/dev.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps([one, two, {**one, "evidence": ""}]), encoding="utf-8")
+    first, second = entailment.feverous_sentences(tmp_path)
+    assert (first.title, first.elements) == ("Tern", ("The tern Bird.", "It flies."))
+    assert (second.title, second.elements) == ("", ("Tern: It flies.", "Gull: It swims."))
+    assert (first.label, second.label) == (Label.SUPPORTS, Label.REFUTES)
+    assert first.evidence == (frozenset({0, 1}),)
