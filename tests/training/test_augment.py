@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import pytest
@@ -168,10 +169,12 @@ class TestBalance:
             + [example(negated.format("reduce"), REFUTES)] * refuted_not
         )
 
+    def gap(self, given: Sequence[Example]) -> float:
+        return abs(refuted_share(given, negated=True) - refuted_share(given, negated=False))
+
     @pytest.mark.parametrize("counts", [(600, 300, 20, 60), (300, 600, 10, 90), (900, 100, 0, 0), (500, 500, 60, 0)])
-    def test_among_negated_claims_as_many_are_refuted_as_supported(self, counts: tuple[int, int, int, int]) -> None:
-        changed = augment(self.claims(*counts), Rates(negation=0.4), 1, 0)
-        assert 0.42 < refuted_share(changed, negated=True) < 0.58
+    def test_a_negation_says_little_of_the_label(self, counts: tuple[int, int, int, int]) -> None:
+        assert self.gap(augment(self.claims(*counts), Rates(negation=0.4), 1, 0)) < 0.1
 
     def test_one_of_the_two_keeps_the_whole_rate(self) -> None:
         for counts in ((600, 300, 20, 60), (900, 5, 0, 50), (5, 900, 50, 0), (0, 0, 0, 0)):
@@ -189,5 +192,5 @@ class TestBalance:
     def test_on_real_claims(self) -> None:
         given = load_sets(["scifact_abstracts"], shared_data(), Options(seed=13))
         changed = augment(given, Rates(negation=0.3), 13, 0)
-        assert refuted_share(given, negated=True) > 0.6
-        assert abs(refuted_share(changed, negated=True) - 0.5) < 0.08
+        assert self.gap(given) > 0.3
+        assert self.gap(changed) < 0.22

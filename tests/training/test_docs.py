@@ -14,7 +14,9 @@ pytest.importorskip("transformers", reason="needs the extra train")
 from sciverify.cli.train import command
 from sciverify.models.inputs import InputShape
 from sciverify.training import examples, trainer
-from sciverify.training.recipe import Recipe, Stage, read_recipe
+from sciverify.training.augment import Rates
+from sciverify.training.mixing import Mixing
+from sciverify.training.recipe import Recipe, Stage, read_recipe, shipped_recipes
 from sciverify.training.release import GATE
 from sciverify.training.sets import SETS
 from sciverify.training.trainer import Schedule
@@ -42,7 +44,7 @@ def test_the_example_is_a_recipe(tmp_path: Path) -> None:
 
 def test_every_key_is_listed() -> None:
     listed = {name.strip("[]") for name in first_column(section("Recipes"))}
-    of_a_stage = {f.name for kind in (Stage, Schedule) for f in fields(kind)} - {"schedule"}
+    of_a_stage = {f.name for kind in (Stage, Schedule, Mixing) for f in fields(kind)} - {"schedule", "mixing"}
     assert listed == {f.name for f in fields(Recipe)} | of_a_stage
     assert all(f"`{f.name}`" in section("Recipes") for f in fields(InputShape))
 
@@ -55,8 +57,14 @@ def test_the_defaults_are_so() -> None:
         if values
         for name, value in zip(re.findall(r"`(\w+)`", names), values.split(", "), strict=True)
     }
-    defaults = {f.name: f.default for f in fields(Schedule)} | {"dropout": Stage("", (), Schedule()).dropout}
+    defaults = {f.name: f.default for kind in (Schedule, Mixing) for f in fields(kind)}
+    defaults["dropout"] = Stage("", (), Schedule()).dropout
     assert {name: float(value) for name, value in stated.items()} == {name: float(v) for name, v in defaults.items()}
+
+
+def test_every_recipe_and_every_rate_is_listed() -> None:
+    assert sorted(first_column(section("Recipes that ship"))) == shipped_recipes()
+    assert first_column(section("Mixing and augmentation")) == [f.name for f in fields(Rates)]
 
 
 def test_every_data_set_is_listed() -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,10 @@ import torch
 
 from sciverify.errors import TrainingError
 from sciverify.models.inputs import InputShape
-from sciverify.training.recipe import Recipe, Stage, read_recipe, run_stages
+from sciverify.training import trainer
+from sciverify.training.augment import Rates
+from sciverify.training.mixing import Mixing
+from sciverify.training.recipe import Recipe, Stage, read_recipe, run_stages, shipped_recipes
 from sciverify.training.sets import SETS
 from sciverify.training.trainer import Schedule
 
@@ -35,6 +40,20 @@ name = "last"
 dropout = 0.1
 sets = ["scifact_abstracts", "scifact_negatives"]
 """
+CHANGED = (
+    GOOD
+    + """
+after = "first"
+temperature = 2
+limit = 3
+epochs = 4
+augment = { negation = 0.5, question = 0.25, sentences = 0.5 }
+"""
+)
+
+
+class Killed(BaseException):
+    """Ends a run as a signal would: nothing on the way catches it."""
 
 
 @pytest.fixture
@@ -48,17 +67,30 @@ def recipe_file(tmp_path: Path) -> Callable[[str], Path]:
 
 
 class TestReading:
-    def test_the_shipped_recipe(self) -> None:
+    def test_the_shipped_model(self) -> None:
         recipe = read_recipe("student")
-        assert recipe.name == "student"
         assert [stage.name for stage in recipe.stages] == ["entailment", "science", "scifact"]
-        assert recipe.cross_validated == "scifact"
-        used = [name for stage in recipe.stages for name in stage.sets]
-        assert set(used) <= set(SETS)
-        assert len(used) == len(set(used))
+        assert not any(stage.mixing.mixes or stage.augment.augments for stage in recipe.stages)
+
+    @pytest.mark.parametrize("name", shipped_recipes())
+    def test_every_recipe_that_ships(self, name: str) -> None:
+        recipe = read_recipe(name)
+        assert recipe.name == name
+        names = [stage.name for stage in recipe.stages]
+        for stage in recipe.stages:
+            assert set(stage.sets) <= set(SETS)
+            assert len(stage.sets) == len(set(stage.sets))
         # Folds share the stages before the one that is cross-validated, so none of them may see SciFact.
-        for stage in recipe.stages[: [stage.name for stage in recipe.stages].index(recipe.cross_validated)]:
-            assert not [name for name in stage.sets if name.startswith("scifact")]
+        for stage in recipe.stages[: names.index(recipe.cross_validated)]:
+            assert not [set_name for set_name in stage.sets if set_name.startswith("scifact")]
+
+    def test_the_variants_differ_in_what_their_names_say(self) -> None:
+        assert [read_recipe(f"joint-{n}").negatives for n in (0, 10, 20)] == [0, 10, 20]
+        assert [read_recipe(name).input for name in ("claim-only", "abstract-only")] == ["claim-only", "abstract-only"]
+        assert read_recipe("teacher").encoder == "all-mpnet-base-v2"
+        selector, labeller = read_recipe("verisci").stages[-2:]
+        assert (selector.schedule.label_weight, labeller.schedule.element_weight) == (0, 0)
+        assert labeller.after == read_recipe("verisci").stages[1].name  # not the selector
 
     def test_every_key(self, recipe_file: Callable[[str], Path]) -> None:
         assert read_recipe(recipe_file(GOOD)) == Recipe(
@@ -74,6 +106,31 @@ class TestReading:
             False,
             0.0,
         )
+
+    def test_every_key_of_mixing_and_augmenting(self, recipe_file: Callable[[str], Path]) -> None:
+        stage = read_recipe(recipe_file(CHANGED)).stages[1]
+        assert (stage.after, stage.mixing) == ("first", Mixing(2, 3))
+        assert stage.augment == Rates(negation=0.5, question=0.25, sentences=0.5)
+
+    @pytest.mark.parametrize(
+        ("old", "new", "problem"),
+        [
+            ("temperature = 2", "temperature = 0.5", "temperature is 0.5"),
+            ("limit = 3", "limit = -3", "limit is -3"),
+            ("limit = 3", 'limit = "three"', "not supported"),
+            ("negation = 0.5", "negation = 1.5", "the rate of negation is 1.5"),
+            ("negation = 0.5", "negating = 0.5", "unknown key 'negating'"),
+            ('after = "first"', 'after = "last"', "which is no stage before it"),
+            ("seed = 3", 'seed = 3\ninput = "title-only"', "there is no input 'title-only'"),
+        ],
+    )
+    def test_a_mistake_in_mixing_or_augmenting(
+        self, recipe_file: Callable[[str], Path], old: str, new: str, problem: str
+    ) -> None:
+        assert CHANGED.count(old) == 1
+        with pytest.raises(TrainingError) as caught:
+            read_recipe(recipe_file(CHANGED.replace(old, new)))
+        assert problem in caught.value.problem
 
     @pytest.mark.parametrize(
         ("old", "new", "problem"),
@@ -115,7 +172,7 @@ class TestReading:
             read_recipe(path)
 
     def test_no_such_file(self, tmp_path: Path) -> None:
-        for source in ("teacher", tmp_path / "none.toml", tmp_path, "../recipes/student"):
+        for source in ("no-such", tmp_path / "none.toml", tmp_path, "../recipes/student"):
             with pytest.raises(TrainingError, match="the recipe cannot be read") as caught:
                 read_recipe(source)
             assert caught.value.where == str(source)
@@ -195,3 +252,42 @@ class TestRunning:
         trained = torch.load(run_stages(recipe, data, tmp_path / "run", until="first"), weights_only=True)
         words = AutoModel.from_pretrained(pretrained_folder()).get_input_embeddings().weight
         assert torch.equal(trained["encoder.embeddings.word_embeddings.weight"], words)
+
+    def test_a_changed_stage_goes_on_after_a_kill_as_if_there_had_been_none(
+        self, recipe_file: Callable[[str], Path], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Mixing and augmentation are drawn by epoch and place, so a resumed stage sees what it would have seen."""
+        recipe = read_recipe(recipe_file(CHANGED))
+        expected = torch.load(run_stages(recipe, data, tmp_path / "whole"), weights_only=True)
+        step, done = trainer._step, 0
+
+        def killed_at_third(*arguments: Any) -> dict[str, float]:
+            nonlocal done
+            done += 1
+            if done == 3 + 1:
+                raise Killed
+            return step(*arguments)
+
+        run_stages(recipe, data, tmp_path / "parts", until="first")
+        with monkeypatch.context() as patch:
+            patch.setattr(trainer, "_CHECKPOINT_SECONDS", -1)
+            patch.setattr(trainer, "_step", killed_at_third)
+            with pytest.raises(Killed):
+                run_stages(recipe, data, tmp_path / "parts")
+        assert (tmp_path / "parts/last.ckpt").is_file()
+        resumed = torch.load(run_stages(recipe, data, tmp_path / "parts"), weights_only=True)
+        assert all(torch.allclose(expected[key], resumed[key], atol=1e-5) for key in expected)
+        log = [json.loads(line) for line in (tmp_path / "parts/log.jsonl").read_text(encoding="utf-8").splitlines()]
+        assert [line["resumed_at"] for line in log if "resumed_at" in line] == [0, 0, 3]
+
+    def test_a_stage_may_go_on_from_an_earlier_one(
+        self, recipe_file: Callable[[str], Path], data: Path, tmp_path: Path
+    ) -> None:
+        branch = '\n[[stages]]\nname = "branch"\nlearning_rate = 0.0\nsets = ["boolq"]\n'
+        ends = {}
+        for after in ("first", "last"):
+            recipe = read_recipe(recipe_file(GOOD + branch + f'after = "{after}"\n'))
+            ends[after] = torch.load(run_stages(recipe, data, tmp_path / "run"), weights_only=True)
+            (tmp_path / "run/branch.pt").unlink()
+            start = torch.load(tmp_path / f"run/{after}.pt", weights_only=True)
+            assert all(torch.equal(start[key], ends[after][key]) for key in start)

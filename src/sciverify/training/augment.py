@@ -150,7 +150,7 @@ def balanced_negation(examples: Sequence[Example], rate: float) -> dict[Label, f
 
     Negating supported and refuted claims alike would leave more refuted than supported ones among those with a negation
     wherever more claims are supported at first, and most data sets begin with too many. So one of the two is negated
-    less often: as much less as brings the share of REFUTES among claims with a negation closest to a half.
+    less often: as much less as brings the share of REFUTES among claims with a negation closest to that among the others.
     """
     known = [e for e in examples if e.label in (Label.SUPPORTS, Label.REFUTES)] if rate else []
     counts: Counter[tuple[Label | None, bool, bool]] = Counter(
@@ -158,7 +158,7 @@ def balanced_negation(examples: Sequence[Example], rate: float) -> dict[Label, f
     )
     steps = [n / 40 for n in range(41)]
     choices = [(rate, rate * step) for step in steps] + [(rate * step, rate) for step in steps]
-    supports, refutes = min(choices, key=lambda pair: (round(_tilt(counts, *pair), 3), -sum(pair)))
+    supports, refutes = min(choices, key=lambda pair: (round(_giveaway(counts, *pair), 3), -sum(pair)))
     return {Label.SUPPORTS: supports, Label.REFUTES: refutes, Label.NEI: rate}
 
 
@@ -168,15 +168,20 @@ def refuted_share(examples: Sequence[Example], *, negated: bool) -> float:
     return labels.count(Label.REFUTES) / max(1, len(labels) - labels.count(None))
 
 
-def _tilt(counts: Counter[tuple[Label | None, bool, bool]], supports: float, refutes: float) -> float:
-    """How far from a half the share of REFUTES among claims with a negation is expected to be at these rates."""
+def _giveaway(counts: Counter[tuple[Label | None, bool, bool]], supports: float, refutes: float) -> float:
+    """How far apart the shares of REFUTES with and without a negation are expected to be at these rates."""
     rates = {Label.SUPPORTS: supports, Label.REFUTES: refutes}
-    expected = {Label.SUPPORTS: 0.0, Label.REFUTES: 0.0}
+    expected = {(label, negated): 0.0 for label in rates for negated in (False, True)}
     for (label, negated, negatable), count in counts.items():
         if label is not None:
             turned = count * rates[label] if negatable else 0.0
-            expected[label if negated else _OPPOSITE[label]] += count - turned if negated else turned
-    return abs(expected[Label.REFUTES] / (sum(expected.values()) or 1) - 0.5)
+            expected[_OPPOSITE[label], not negated] += turned
+            expected[label, negated] += count - turned
+    negated_share, plain_share = (
+        expected[Label.REFUTES, negated] / (expected[Label.REFUTES, negated] + expected[Label.SUPPORTS, negated] or 1)
+        for negated in (True, False)
+    )
+    return abs(negated_share - plain_share)
 
 
 def _augmented(example: Example, rates: Rates, of_label: Mapping[Label, float], rng: random.Random) -> Example:

@@ -15,28 +15,39 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from sciverify.errors import SettingError, TrainingError, place
 from sciverify.models.inputs import InputShape
+from sciverify.training.augment import Rates
+from sciverify.training.mixing import Mixing
 from sciverify.training.pretrained import DEFAULT_ENCODER
 from sciverify.training.trainer import Schedule
+from sciverify.verification import INPUTS
 
-__all__ = ["Recipe", "Stage", "read_recipe", "run_stages"]
+__all__ = ["Recipe", "Stage", "read_recipe", "run_stages", "shipped_recipes"]
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: which sets, how long, with which dropout, and whose opinions of the examples are learned."""
+    """One stage: which sets, how long, with which dropout, and whose opinions of the examples are learned.
+
+    It goes on from the weights of the stage `after`, by default the one before. `mixing` and `augment` say what an
+    epoch makes of the sets.
+    """
 
     name: str
     sets: tuple[str, ...]
     schedule: Schedule
     dropout: float = 0.0
     teacher: tuple[str, ...] = ()
+    after: str = ""
+    mixing: Mixing = field(default_factory=Mixing)
+    augment: Rates = field(default_factory=Rates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +57,8 @@ class Recipe:
     `negatives` is the number of hard negative documents per SciFact claim; `cross_validated` names the first stage
     that sees SciFact, the one from which folds are trained. `freeze_words` keeps the word embeddings as published:
     words that no training set holds stay comparable with those that were trained on. `reread` goes into the decision.
-    `encoder` is what the first stage starts from (`sciverify.training.pretrained.open_pretrained`).
+    `encoder` is what the first stage starts from (`sciverify.training.pretrained.open_pretrained`). `input` is what of
+    a claim and its document the model may see, one of `sciverify.verification.INPUTS`.
     """
 
     name: str
@@ -58,6 +70,13 @@ class Recipe:
     freeze_words: bool
     reread: float
     encoder: str = DEFAULT_ENCODER
+    input: str = "full"
+
+
+def shipped_recipes() -> list[str]:
+    """The names of the recipes that ship."""
+    folder = resources.files("sciverify.training") / "recipes"
+    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
 
 
 def read_recipe(source: str | Path) -> Recipe:
@@ -84,6 +103,7 @@ def read_recipe(source: str | Path) -> Recipe:
             bool(content.get("freeze_words", False)),
             float(content.get("reread", 0.0)),
             str(content.get("encoder", DEFAULT_ENCODER)),
+            str(content.get("input", "full")),
         )
     except KeyError as error:
         raise TrainingError(f"the key {error} is missing", where=where, remedy="See docs/training.md") from error
@@ -91,7 +111,16 @@ def read_recipe(source: str | Path) -> Recipe:
         raise TrainingError(str(error), where=where, remedy="See docs/training.md for the keys") from error
     if recipe.cross_validated not in {stage.name for stage in stages}:
         raise TrainingError(f"there is no stage {recipe.cross_validated!r} to cross-validate", where=where)
+    if recipe.input not in INPUTS:
+        raise TrainingError(
+            f"there is no input {recipe.input!r}", where=where, remedy=f"Choose among {', '.join(INPUTS)}"
+        )
     names = [stage.name for stage in stages]
+    for number, stage in enumerate(stages):
+        if stage.after and stage.after not in names[:number]:
+            raise TrainingError(
+                f"the stage {stage.name!r} comes after {stage.after!r}, which is no stage before it", where=where
+            )
     for stage in stages[: names.index(recipe.cross_validated)]:
         if stage.teacher:  # a teacher has seen SciFact, and all folds share this stage
             raise TrainingError(
@@ -128,7 +157,7 @@ def run_stages(
     from sciverify.models.tokens import load_tokenizer
     from sciverify.training.allocator import keep_freed_memory
     from sciverify.training.distil import soft_rows, teacher_weights
-    from sciverify.training.features import make_rows
+    from sciverify.training.epochs import Epochs
     from sciverify.training.network import CrossEncoder, open_network, save_state
     from sciverify.training.pretrained import open_pretrained
     from sciverify.training.sets import SETS, Options, load_sets
@@ -147,6 +176,7 @@ def run_stages(
     keep_freed_memory()
     torch.set_num_threads(available_cpus())
     torch.manual_seed(recipe.seed)
+    trained: dict[str, Path] = {}
     weights: Path | None = None
     of_fold = False
     for stage in recipe.stages:
@@ -155,18 +185,28 @@ def run_stages(
         target.mkdir(parents=True, exist_ok=True)
         done = target / f"{stage.name}.pt"
         if not done.exists():
-            examples = load_sets(stage.sets, data, Options(fold, recipe.negatives, recipe.seed))
-            rows = make_rows(examples, load_tokenizer(), recipe.shape)
-            notify(f"{stage.name}: {len(examples):,} examples, {len(rows):,} windows")
-            if stage.teacher:
-                teachers = teacher_weights(stage.teacher, fold if of_fold else None)
-                rows = soft_rows(rows, teachers, folder / "soft", notify=notify)
-            if not any(row.trains for row in rows):
+            options = Options(fold, recipe.negatives, recipe.seed)
+            teachers = teacher_weights(stage.teacher, fold if of_fold else None)
+            epochs = Epochs(
+                {name: load_sets([name], data, options) for name in stage.sets},
+                load_tokenizer(),
+                recipe.shape,
+                mixing=stage.mixing,
+                rates=stage.augment,
+                input=recipe.input,
+                seed=recipe.seed,
+                finish=partial(soft_rows, weights=teachers, store=folder / "soft", notify=notify)
+                if teachers
+                else list,
+            )
+            notify(f"{stage.name}: {epochs.size:,} examples, {len(epochs(0)):,} windows")
+            if not any(row.trains for row in epochs(0)):
                 raise TrainingError(
                     f"nothing in the stage {stage.name!r} has a target", where=recipe.name, remedy="Give it a teacher"
                 )
-            if weights is not None:
-                model = open_network(weights, stage.dropout, freeze_words=recipe.freeze_words)
+            start = trained[stage.after] if stage.after else weights
+            if start is not None:
+                model = open_network(start, stage.dropout, freeze_words=recipe.freeze_words)
             else:
                 with open_pretrained(recipe.encoder) as published:
                     model = CrossEncoder(published, stage.dropout, freeze_words=recipe.freeze_words)
@@ -176,9 +216,11 @@ def run_stages(
                     where=recipe.name,
                     remedy=f"Set max_tokens to {model.max_tokens} or less",
                 )
-            train_stage(model.to_best_device(), rows, stage.schedule, seed=recipe.seed, folder=target, name=stage.name)
+            train_stage(
+                model.to_best_device(), epochs, stage.schedule, seed=recipe.seed, folder=target, name=stage.name
+            )
             save_state(model, done)
-        weights = done
+        weights = trained[stage.name] = done
         if stage.name == until:
             break
     if weights is None:
@@ -187,8 +229,8 @@ def run_stages(
 
 
 def _recipe_text(source: str | Path) -> tuple[str, str]:
-    shipped = resources.files("sciverify.training") / "recipes" / f"{source}.toml"
-    if str(source).isidentifier() and shipped.is_file():
+    if str(source) in shipped_recipes():
+        shipped = resources.files("sciverify.training") / "recipes" / f"{source}.toml"
         return shipped.read_text(encoding="utf-8"), f"recipe {source}"
     try:
         return Path(source).read_text(encoding="utf-8"), place(source)
@@ -196,21 +238,26 @@ def _recipe_text(source: str | Path) -> tuple[str, str]:
         raise TrainingError(
             f"the recipe cannot be read ({error})",
             where=place(source),
-            remedy="Give a TOML file, or the name 'student'",
+            remedy=f"Give a TOML file, or one of the names {', '.join(shipped_recipes())}",
         ) from error
 
 
 def _stage(content: dict[str, Any], where: str) -> Stage:
-    schedule = {field.name for field in fields(Schedule)}
-    _refuse_unknown(
-        content, {"name", "sets", "dropout", "teacher"} | schedule, f"{where}, stage {content.get('name')!r}"
-    )
+    schedule, mixing = ({field.name for field in fields(kind)} for kind in (Schedule, Mixing))
+    own = {field.name for field in fields(Stage)} - {"schedule", "mixing"}
+    place = f"{where}, stage {content.get('name')!r}"
+    _refuse_unknown(content, own | schedule | mixing, place)
+    rates = content.get("augment", {})
+    _refuse_unknown(rates, {field.name for field in fields(Rates)}, f"{place}, augment")
     return Stage(
         content["name"],
         tuple(content["sets"]),
         Schedule(**{key: value for key, value in content.items() if key in schedule}),
         float(content.get("dropout", 0.0)),
         _teacher(content.get("teacher", ())),
+        str(content.get("after", "")),
+        Mixing(**{key: value for key, value in content.items() if key in mixing}),
+        Rates(**rates),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from pickle import UnpicklingError
@@ -32,8 +32,8 @@ class Schedule:
     """How long and how fast a stage trains; the learning rate warms up over 6 % of the steps, then falls linearly.
 
     `stop_after` ends the stage after so many steps, whatever the plan says; 0 is no limit. The weights are factors of
-    the four losses (the label's is 1). `soft_weight` is the share of a teacher's word, and `soft_temperature` divides
-    its logits and the student's before they are compared (Hinton et al. 2015).
+    the four losses. `soft_weight` is the share of a teacher's word, and `soft_temperature` divides its logits and the
+    student's before they are compared (Hinton et al. 2015).
 
     Raises:
         ValueError: the share is no share, or the temperature not above 0.
@@ -45,6 +45,7 @@ class Schedule:
     batch_tokens: int = 4096
     max_batch: int = 64
     weight_decay: float = 0.01
+    label_weight: float = 1.0
     element_weight: float = 1.0
     relevance_weight: float = 0.5
     span_weight: float = 0.5
@@ -59,14 +60,24 @@ class Schedule:
 
 
 def train_stage(
-    model: CrossEncoder, rows: Sequence[Row], schedule: Schedule, *, seed: int, folder: Path, name: str
+    model: CrossEncoder,
+    rows: Sequence[Row] | Callable[[int], Sequence[Row]],
+    schedule: Schedule,
+    *,
+    seed: int,
+    folder: Path,
+    name: str,
 ) -> None:
     """Train `model` in place; `folder` gets ``NAME.ckpt`` while it runs, and its lines in ``log.jsonl``.
+
+    `rows` are those of every epoch, or a function from the epoch's number, which must always give the same.
 
     Called again after a kill with the same arguments, it goes on from the last checkpoint with the same batches in
     the same order. It trains where the model is: on the CPU or a GPU.
     """
-    plan = [b for e in range(schedule.epochs) for b in _epoch(rows, schedule, seed, e)]
+    of_epoch = rows if callable(rows) else lambda _: rows
+    first = of_epoch(0)
+    plan = [b for e in range(schedule.epochs) for b in _epoch(of_epoch(e) if e else first, schedule, seed, e)]
     stop = min(schedule.stop_after or len(plan), len(plan))
     optimizer = _optimizer(model, schedule)
     checkpoint = folder / f"{name}.ckpt"
@@ -77,7 +88,7 @@ def train_stage(
     last_save = start = time.monotonic()
     trained = 0
     with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
-        _write(log, stage=name, rows=len(rows), steps=len(plan), resumed_at=step, seed=seed, **asdict(schedule))
+        _write(log, stage=name, rows=len(first), steps=len(plan), resumed_at=step, seed=seed, **asdict(schedule))
         for step in range(step, stop):  # noqa: B020 - goes on where the checkpoint stands
             torch.manual_seed(seed * 1_000_003 + step)  # of the step, so that dropout is the same after a resumption
             for group in optimizer.param_groups:
@@ -120,7 +131,7 @@ def _step(model: CrossEncoder, optimizer: torch.optim.Optimizer, batch: Batch, s
         "soft": _soft(label, relevance, tokens[..., 0], batch, schedule),
     }
     loss = (
-        losses["label"]
+        schedule.label_weight * losses["label"]
         + schedule.relevance_weight * losses["relevance"]
         + schedule.element_weight * losses["elements"]
         + schedule.span_weight * losses["spans"]
@@ -151,7 +162,7 @@ def _soft(label: Tensor, relevance: Tensor, elements: Tensor, batch: Batch, sche
         functional.log_softmax(label / heat, dim=-1), target, reduction="none", log_target=True
     ).sum(-1)
     known = ~batch.soft_relevance.isnan()
-    loss = _mean(divergence, known, batch.weight)
+    loss = schedule.label_weight * _mean(divergence, known, batch.weight)
     loss = loss + schedule.relevance_weight * _binary_divergence(relevance, batch.soft_relevance, batch.weight, heat)
     weight = batch.weight.unsqueeze(1)
     loss = loss + schedule.element_weight * _binary_divergence(elements, batch.soft_elements, weight, heat)
