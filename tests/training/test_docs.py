@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,12 @@ pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("transformers", reason="needs the extra train")
 
 from sciverify.cli.train import command
+from sciverify.models.crossencoder import Decision
 from sciverify.models.inputs import InputShape
 from sciverify.training import examples, trainer
 from sciverify.training.augment import Rates
+from sciverify.training.calibration import _QUOTES
+from sciverify.training.measured_sets import MEASURED
 from sciverify.training.mixing import Mixing
 from sciverify.training.recipe import Recipe, Stage, read_recipe, shipped_recipes
 from sciverify.training.release import GATE
@@ -84,6 +87,16 @@ def test_the_commands_have_these_options() -> None:
     for line in re.findall(r"^\$ sciverify train .*$", PAGE, re.MULTILINE):
         assert set(re.findall(r"--[a-z]+", line)) <= known
     assert read_recipe("student").name == "student"
+
+
+def test_the_keys_of_a_decision_and_their_defaults() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", section("Decision"), re.MULTILINE)
+    assert {name: float(value) for name, value in rows} == asdict(Decision())
+    assert f"fitted decisions have {_QUOTES}" in section("Decision")
+
+
+def test_every_measured_set_is_listed() -> None:
+    assert set(first_column(section("Measuring"))) == set(MEASURED)
 
 
 def test_figures_in_words() -> None:
