@@ -150,7 +150,7 @@ def balanced_negation(examples: Sequence[Example], rate: float) -> dict[Label, f
 
     Negating supported and refuted claims alike would leave more refuted than supported ones among those with a negation
     wherever more claims are supported at first, and most data sets begin with too many. So one of the two is negated
-    less often: as much less as brings the share of REFUTES among claims with a negation closest to that among the others.
+    less often: as much less as brings the share of REFUTES among claims with a negation closest to that among the rest.
     """
     known = [e for e in examples if e.label in (Label.SUPPORTS, Label.REFUTES)] if rate else []
     counts: Counter[tuple[Label | None, bool, bool]] = Counter(

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sciverify.evaluation.report.charts import share_axis, step_path, symmetric_axis
+from sciverify.evaluation.report.charts import share_axis, step_path, symmetric_axis, upward_axis
 
 VALUES = st.floats(-1, 1)
 
@@ -36,3 +36,19 @@ def test_a_path_leaves_out_points_on_the_same_pixel():
     x, y = np.array([0, 0.0001, 0.5, 1]), np.array([1, 1, 0.5, 0])
     assert step_path(x, y, across, up) == "M0 0L5 5L10 10"
     assert step_path(np.zeros(0), np.zeros(0), across, up) == ""
+
+
+@given(st.lists(st.floats(0, 1e9), max_size=8))
+def test_an_upward_axis_starts_at_0_and_holds_all_values(values):
+    axis = upward_axis(values, 0, 100)
+    reach = max(values, default=0)
+    assert axis.low == axis.ticks[0] == 0
+    assert axis.high == axis.ticks[-1] >= reach
+    assert list(axis.ticks) == sorted(axis.ticks)
+    if reach > 1e-300:
+        assert axis.high <= 2.1 * reach
+
+
+@pytest.mark.parametrize(("reach", "high"), [(0.9, 1), (1.7, 2), (850, 1000), (4, 4), (0, 0.01)])
+def test_ticks_of_an_upward_axis_are_round(reach, high):
+    assert upward_axis([reach], 0, 100).high == pytest.approx(high)

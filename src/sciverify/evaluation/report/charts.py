@@ -12,7 +12,7 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Axis", "step_path", "symmetric_axis"]
+__all__ = ["Axis", "share_axis", "step_path", "symmetric_axis", "upward_axis"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,14 @@ class Axis:
 def share_axis(start: float, end: float) -> Axis:
     """An axis for shares, 0 to 1."""
     return Axis(0.0, 1.0, start, end, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
+
+
+def upward_axis(values: Iterable[float], start: float, end: float) -> Axis:
+    """An axis from 0 on which all values fit, none of them below 0, with ticks at round numbers."""
+    reach = max(values, default=0.0) or 0.01
+    power = 10.0 ** floor(log10(reach))
+    step = next(factor * power for factor in (0.25, 0.5, 1.0, 2.0, 2.5) if 4 * factor * power >= reach)
+    return Axis(0.0, 4 * step, start, end, tuple(n * step for n in range(5)))
 
 
 def symmetric_axis(values: Iterable[float], start: float, end: float) -> Axis:

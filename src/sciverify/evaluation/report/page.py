@@ -20,7 +20,7 @@ from sciverify.evaluation.report.contents import Report
 from sciverify.evaluation.table import MeasureRow, measure_rows, p_text
 from sciverify.records import Label
 
-__all__ = ["render_html"]
+__all__ = ["environment", "render_html"]
 
 NAMES = {Label.SUPPORTS: "supports", Label.REFUTES: "refutes", Label.NEI: "not enough information"}
 
@@ -31,7 +31,7 @@ def render_html(report: Report) -> str:
     values = report.scores.values()
     differences = _differences(report, rows)
     return (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             report=report,
@@ -85,8 +85,9 @@ def _group_sections(diagnostics: Diagnostics) -> tuple[tuple[str, str, str, tupl
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """What the templates of reports are rendered with."""
+    made = Environment(
         loader=PackageLoader("sciverify.evaluation", "report/templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -94,15 +95,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
+    made.filters.update(
         percent=_percent,
         signed=_signed,
         p=p_text,
         name=lambda label: NAMES[label],
         sentence=lambda text: text[:1].upper() + text[1:] + ".",
     )
-    environment.globals.update(share_axis=share_axis, symmetric_axis=symmetric_axis, step_path=step_path)
-    return environment
+    made.globals.update(share_axis=share_axis, symmetric_axis=symmetric_axis, step_path=step_path)
+    return made
 
 
 def _escaped(value: object) -> object:
