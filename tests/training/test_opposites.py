@@ -50,6 +50,7 @@ def test_the_main_direction_is_turned_round(claim: str, turned: str) -> None:
         "Zinc is a risk factor for higher mortality.",
         "Zinc causes mice to sleep.",
         "Zinc prevents mice from growing.",
+        "TNF is upregulated or absent in mice.",
         "Zinc is a metal.",
         "Does zinc increase growth?",
         "",

@@ -25,7 +25,7 @@ BOTH_WAYS = [
 ]
 ONE_WAY = [
     ("There is a link between sleep and mood.", "There is no link between sleep and mood."),
-    ("There are receptors for zinc.", "There are no receptors for zinc."),
+    ("In rats, there are receptors for zinc.", "In rats, there are no receptors for zinc."),
     ("Zinc has no effect on growth.", "Zinc has an effect on growth."),
     ("Zinc has no role in growth.", "Zinc has a role in growth."),
 ]
@@ -41,6 +41,7 @@ NO_RULE = [
     "Coffee does not only reduce headaches.",
     "No patient is treated at home and none is not.",
     "Zinc is not a drug but a metal.",
+    "Zinc does not reduce growth or improve sleep.",  # "or improves"
     "Mice that were fed zinc grew.",  # a relative clause comes first
     "When mice sleep, they are quiet.",
     "Mice treated with zinc showed improved growth and were heavier.",  # which verb?

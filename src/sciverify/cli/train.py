@@ -47,7 +47,7 @@ def command(
     folds: str,
     refit: bool,
 ) -> None:
-    """Train a model by a RECIPE: a TOML file, or the name of one that ships (student).
+    """Train a model by a RECIPE: a TOML file, or the name of one that ships, such as student.
 
     Training that was interrupted goes on where it stopped when the same command is given again. Needs the extra
     `train`.

@@ -173,7 +173,7 @@ def _replaced(clause: Clause, position: int) -> str | None:
     word = clause.words[position]
     other = _OPPOSITE.get(word.text)
     following = clause.words[position + 1].text if position + 1 < len(clause.words) else ""
-    if other is None or (word.text in _COMPARATIVES and following in {"", "or", "and", "of"}):
+    if other is None or following == "or" or (word.text in _COMPARATIVES and following in {"", "and", "of"}):
         return None
     if other == "less" and following.endswith("s") and not following.endswith(("ss", "us", "is", "ous")):
         other = "fewer"

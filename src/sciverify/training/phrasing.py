@@ -90,7 +90,7 @@ def counts_subjects(clause: Clause) -> bool:
 def _negated(clause: Clause) -> str | None:
     claim, verb = clause.claim, clause.words[clause.verb]
     before, adverbs, behind = claim[: clause.start], claim[clause.start : verb.start], claim[verb.end :]
-    if clause.kind == "be" and clause.subject == ("there",):
+    if clause.kind == "be" and clause.subject[-1:] == ("there",):
         return claim[: verb.end] + " no" + re.sub(r"^\s+(?:a|an|any)\b", "", behind)
     if clause.kind == "be" or (clause.kind == "have" and _is_auxiliary(clause)):
         return claim[: verb.end] + " not" + behind
@@ -108,7 +108,7 @@ def _negated(clause: Clause) -> str | None:
 def _affirmed(clause: Clause) -> str | None:
     claim, verb, predicate = clause.claim, clause.words[clause.verb], clause.predicate
     behind = claim[verb.end :]
-    if re.search(r"\b(?:but|rather|than)\b", behind):
+    if re.search(r"\b(?:but|rather|than|or)\b", behind):
         return None
     if verb.text == "cannot":
         return claim[: verb.start] + "can" + behind

@@ -195,9 +195,7 @@ def run_stages(
                 rates=stage.augment,
                 input=recipe.input,
                 seed=recipe.seed,
-                finish=partial(soft_rows, weights=teachers, store=folder / "soft", notify=notify)
-                if teachers
-                else list,
+                finish=partial(soft_rows, weights=teachers, store=folder / "soft", notify=notify) if teachers else list,
             )
             notify(f"{stage.name}: {epochs.size:,} examples, {len(epochs(0)):,} windows")
             if not any(row.trains for row in epochs(0)):
