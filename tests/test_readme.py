@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
             record = {"doc_id": document.id, "title": document.title, "abstract": [e.text for e in document.elements]}
             file.write(json.dumps(record | {"year": document.metadata.year}) + "\n")
     claims = ["Statins lower cholesterol.", "Beta carotene prevents cancer."]
-    lines = (json.dumps({"id": number, "claim": claim}) for number, claim in enumerate(claims))
+    lines = (json.dumps({"id": number, "claim": claim, "evidence": {}}) for number, claim in enumerate(claims))
     (tmp_path / "claims.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "paper.txt").write_text("Coffee in the evening. It delayed sleep by forty minutes.", encoding="utf-8")
     return tmp_path

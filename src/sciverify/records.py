@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
 
 from sciverify.errors import RecordError
@@ -68,6 +68,13 @@ class ElementKind(StrEnum):
 _ELEMENT_ID = re.compile(r"(sentence|cell|header_cell|item|table_caption|section)_\d+(?:_\d+)*")
 
 
+@lru_cache(maxsize=10_000)  # nearly all documents share their elements' ids
+def _kind_in(id: str) -> str | None:
+    """The kind that an element id names, or None for a malformed one."""
+    match = _ELEMENT_ID.fullmatch(id)
+    return match[1] if match else None
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A statement to check. Its text may be anything, an empty string included."""
@@ -89,7 +96,7 @@ class Element:
     text: str
 
     def __post_init__(self) -> None:
-        if not _ELEMENT_ID.fullmatch(self.id) or not self.id.startswith(f"{self.kind.value}_"):
+        if _kind_in(self.id) != self.kind:
             raise RecordError(
                 f"{self.id!r} is not the id of a {self.kind.value}",
                 remedy=f"Name it {self.kind.value}_N (cells: {self.kind.value}_TABLE_ROW_COLUMN)",

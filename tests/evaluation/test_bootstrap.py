@@ -49,8 +49,8 @@ def test_measures_are_recomputed_from_the_drawn_claims():
 
 
 def test_pieces_are_small_however_many_claims_and_resamples_there_are():
-    assert max(weights.size for weights in claim_weights(300, resamples=10_000)) <= 500_000
-    assert [weights.shape for weights in claim_weights(600_000, resamples=2)] == [(1, 600_000)] * 2
+    assert max(weights.size for weights in claim_weights(300, resamples=10_000)) <= 100_000
+    assert [weights.shape for weights in claim_weights(120_000, resamples=2)] == [(1, 120_000)] * 2
 
 
 def test_one_claim_has_no_spread():

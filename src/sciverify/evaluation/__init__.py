@@ -1,4 +1,7 @@
-"""Scorers, one module each, and what they share: gold claims, run files, the bootstrap over claims."""
+"""Scorers, one module each, and what they share: gold claims, run files, the bootstrap over claims.
+
+`sciverify.evaluation.tasks.TASKS` names them all.
+"""
 
 from sciverify.evaluation.bootstrap import Difference, Interval, bootstrap, compare
 from sciverify.evaluation.candidates import PredictedCandidate

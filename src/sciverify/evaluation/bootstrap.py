@@ -19,7 +19,7 @@ __all__ = ["Difference", "Interval", "bootstrap", "claim_weights", "compare", "s
 
 # Cells held at once. The piece size follows from the number of claims alone: the stream of random numbers must not
 # depend on the machine, nor memory on the number of resamples.
-_CELLS = 500_000
+_CELLS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
