@@ -76,7 +76,7 @@ def measure_documents(
             and REFUTES, quoting their first three sentences; None is all.
 
     Raises:
-        TrainingError: a document could not be read.
+        TrainingError: a document could not be read, or the system retrieves nothing.
     """
     predictions, probabilities, labels = _run(system, gold)
     hidden, *_ = _run(with_input(system, "claim-only"), gold)
@@ -144,7 +144,8 @@ def _run(
 def _majority(system: Pipeline, gold: Sequence[GoldClaim], read: int | None) -> list[Prediction]:
     sides = Counter(evidence.label for entry in gold for evidence in entry.evidence.values())
     label = max(SIDES, key=lambda side: sides[side])
-    assert system.retriever is not None
+    if system.retriever is None:
+        raise TrainingError("a system that retrieves nothing cannot be measured", remedy="Give it an index")
     rankings = system.retriever.retrieve([entry.claim for entry in gold], system.k)
     return [
         Prediction(
