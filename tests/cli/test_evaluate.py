@@ -81,6 +81,16 @@ class TestFiles:
         found = compare(scores, score_scifact("gold.jsonl", "other.jsonl"), resamples=50)
         assert {m["name"]: m["p"] for m in value["comparison"]["measures"]} == {n: d.p for n, d in found.items()}
 
+    def test_files_are_there_though_nobody_reads_what_is_printed(
+        self, evaluate: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def closed(*_: object) -> None:
+            raise BrokenPipeError
+
+        monkeypatch.setattr("sciverify.cli.evaluate.print_report", closed)
+        evaluate("--html", "report.html", "--per-claim", "claims.csv", "--errors", "errors.csv")
+        assert all(Path(name).stat().st_size for name in ("report.html", "claims.csv", "errors.csv"))
+
     def test_html_is_a_page(self, evaluate: Run) -> None:
         outcome = evaluate("--html", "report.html", "--corpus", "corpus.jsonl")
         assert outcome.err == "report.html: report\n"

@@ -110,12 +110,7 @@ def command(
     )
     if errors is not None and report.outcomes is None:
         raise SettingError(f"the task {task} has no error table", remedy="Leave out --errors")
-    if as_json:
-        from sciverify.cli.evaluation_schema import evaluation_json
-
-        click.echo(to_json(evaluation_json(report), indent=True))
-    else:
-        print_report(console_for(), report)
+    # Files first: whoever reads only the head of what is printed has them all the same.
     if per_claim is not None:
         write_per_claim(per_claim, report.scores)
         say(f"{per_claim}: {len(report.scores.ids):,} {info.units}")
@@ -127,6 +122,12 @@ def command(
 
         html.write_text(render_html(report), encoding="utf-8")
         say(f"{html}: report")
+    if as_json:
+        from sciverify.cli.evaluation_schema import evaluation_json
+
+        click.echo(to_json(evaluation_json(report), indent=True))
+    else:
+        print_report(console_for(), report)
 
 
 def print_report(console: Console, report: Report) -> None:
