@@ -63,6 +63,17 @@ def test_agrees_with_the_definition(gold, answer):
     assert values(gold, answer) == pytest.approx(plain_values(gold, answer))
 
 
+@given(st.lists(TEXTS.filter(normalise_answer), min_size=1, max_size=3), TEXTS)
+@settings(max_examples=300)
+def test_agrees_with_torchmetrics(gold, answer):
+    """On questions with an answer: SQuAD 1.1's rules, which it implements, know no others."""
+    from torchmetrics.functional.text import squad
+
+    target = {"id": "q", "answers": {"text": gold, "answer_start": [0] * len(gold)}}
+    theirs = squad([{"id": "q", "prediction_text": answer}], [target])
+    assert values(gold, answer)[:2] == pytest.approx([float(theirs["exact_match"]) / 100, float(theirs["f1"]) / 100])
+
+
 @given(st.lists(st.tuples(GOLD, TEXTS), min_size=1, max_size=8))
 @settings(max_examples=50)
 def test_the_mean_over_the_questions(pairs):
