@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from sciverify.corpora import unique
@@ -139,13 +140,4 @@ def _document_line(document: Document) -> str:
 
 def _metadata(metadata: Metadata) -> dict[str, object]:
     """What is known of a document, by the names that `sciverify.corpora` recognises."""
-    known: dict[str, object] = {
-        "year": metadata.year,
-        "journal": metadata.journal,
-        "authors": list(metadata.authors),
-        "doi": metadata.doi,
-        "pmid": metadata.pmid,
-        "publication_types": list(metadata.publication_types),
-        "retracted": metadata.retracted,
-    }
-    return {name: value for name, value in known.items() if value}
+    return {name: value for name, value in asdict(metadata).items() if value}

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from sciverify.errors import RunFileError, place
+from sciverify.errors import RunFileError
 from sciverify.evaluation.elements import EvidenceId
-from sciverify.evaluation.form import Line, claim_id, read_lines
+from sciverify.evaluation.form import Line, claim_id, read_lines, refuse_twice
+from sciverify.evaluation.gold import with_claims
 from sciverify.evaluation.runs import PredictedDocument, Prediction, check_order
 from sciverify.records import Claim, Label
 
@@ -62,21 +63,12 @@ class EvidencePrediction:
 
 
 def gold_claims(path: str | Path) -> Iterator[tuple[Line, Claim]]:
-    """Yield the lines of a gold file with their claims; a header record (see `predicted_claims`) is passed over.
+    """The lines of a gold file with their claims; a header record (see `predicted_claims`) is passed over.
 
     Raises:
         RunFileError: a claim's id or text is missing, a claim stands twice, or there is none.
     """
-    first_seen: dict[str, str] = {}
-    for line in _without_header(read_lines(path)):
-        id = claim_id(line.fields, line.where)
-        _once(first_seen, id, line.where)
-        text = line.fields.get("claim")
-        if not isinstance(text, str):
-            raise RunFileError(f"claim {id} has no text", where=line.where, remedy='Give it as a string under "claim"')
-        yield line, Claim(id, text)
-    if not first_seen:
-        raise RunFileError("there are no claims in this file", where=place(path))
+    return with_claims(_without_header(read_lines(path)), path)
 
 
 def predicted_claims(
@@ -101,7 +93,7 @@ def predicted_claims(
     for line in _without_header(read_lines(path)):
         if "id" in line.fields:
             id = claim_id(line.fields, line.where)
-            _once(first_seen, id, line.where)
+            refuse_twice(first_seen, id, line.where)
         elif len(seen) < len(claim_ids):
             id = claim_ids[len(seen)]
         else:
@@ -149,9 +141,3 @@ def _without_header(lines: Iterator[Line]) -> Iterator[Line]:
         return iter(())
     is_header = first.fields.get("id") == "" or first.fields.keys() == {"header"}
     return lines if is_header else chain([first], lines)
-
-
-def _once(first_seen: dict[str, str], id: str, where: str) -> None:
-    earlier = first_seen.setdefault(id, where)
-    if earlier != where:
-        raise RunFileError(f"claim {id} was already at {earlier}", where=where, remedy="Keep one of them")

@@ -19,6 +19,7 @@ from sciverify.evaluation.elements import EvidenceId
 from sciverify.evaluation.evidence_files import EvidenceGold, EvidencePrediction, claim_only
 from sciverify.evaluation.measures import CountedScores, Measure, prf_measures
 from sciverify.evaluation.runs import Prediction, check_order
+from sciverify.evaluation.tally import share
 from sciverify.records import Label
 
 __all__ = ["EvidenceScores", "precision_of", "recall_of", "score_evidence"]
@@ -128,16 +129,12 @@ def recall_of(groups: Sequence[frozenset[EvidenceId]], evidence: Sequence[Eviden
 def _measures(totals: NDArray[np.float64], depths: Depths) -> NDArray[np.float64]:
     """Totals of the columns, shape ``(n, columns)``, to the measures, shape ``(n, measures)``."""
     claims, right, right_both, asked, precisions, recalls = totals.T[: len(_COLUMNS)]
-    precision = _share(precisions, asked, 1.0)
-    recall = _share(recalls, asked)
-    f1 = _share(2 * precision * recall, precision + recall)
-    measures = [_share(right_both, claims), _share(right, claims), precision, recall, f1]
+    precision = share(precisions, asked, 1.0)
+    recall = share(recalls, asked)
+    f1 = share(2 * precision * recall, precision + recall)
+    measures = [share(right_both, claims), share(right, claims), precision, recall, f1]
     column = len(_COLUMNS) + 2 * len(_LABELS)
     for ks in depths.values():
-        measures += [_share(totals[:, column + 1 + i], totals[:, column]) for i in range(len(ks))]
+        measures += [share(totals[:, column + 1 + i], totals[:, column]) for i in range(len(ks))]
         column += 1 + len(ks)
     return np.stack(measures, axis=-1)
-
-
-def _share(part: NDArray[np.float64], whole: NDArray[np.float64], otherwise: float = 0.0) -> NDArray[np.float64]:
-    return np.divide(part, whole, out=np.full_like(part, otherwise), where=whole != 0)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from sciverify.errors import RecordError, RunFileError, place
+from sciverify.errors import RecordError, RunFileError
 from sciverify.evaluation.elements import EvidenceId
 from sciverify.evaluation.evidence_files import (
     LABEL_NAMES,
@@ -28,6 +28,7 @@ from sciverify.evaluation.evidence_files import (
     predicted_claims,
     published_label,
 )
+from sciverify.evaluation.exports import write_lines
 from sciverify.evaluation.form import Line
 from sciverify.records import ElementKind, Label
 
@@ -80,13 +81,7 @@ def write_feverous_run(path: str | Path, predictions: Iterable[tuple[str, Label,
     Raises:
         RunFileError: the file can't be written.
     """
-    try:
-        with Path(path).open("w", encoding="ascii", newline="\n") as file:
-            for claim_id, label, evidence in predictions:
-                file.write(json.dumps(feverous_line(claim_id, label, evidence)) + "\n")
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror or error})"
-        raise RunFileError(problem, where=place(path), remedy="Check the folder and its permissions") from error
+    write_lines(path, (json.dumps(feverous_line(*prediction)) for prediction in predictions), replace=True)
 
 
 def _groups(line: Line) -> Iterable[frozenset[EvidenceId]]:

@@ -25,6 +25,7 @@ __all__ = [
     "parse_line",
     "parse_lines",
     "read_lines",
+    "refuse_twice",
     "sentences",
 ]
 
@@ -123,6 +124,17 @@ def claim_id(fields: Mapping[str, object], where: str) -> str:
         return value
     problem = f"the claim's id is {_kind(value)}" if "id" in fields else "this line has no 'id'"
     raise RunFileError(problem, where=where, remedy='Give each line the id of its claim: {"id": 1, ...}')
+
+
+def refuse_twice(first_seen: dict[str, str], id: str, where: str) -> None:
+    """Note where a claim stands, and refuse to meet it again.
+
+    Raises:
+        RunFileError: it stood somewhere else already.
+    """
+    earlier = first_seen.setdefault(id, where)
+    if earlier != where:
+        raise RunFileError(f"claim {id} was already at {earlier}", where=where, remedy="Keep one of them")
 
 
 def evidence_object(fields: Mapping[str, object], where: str) -> dict[str, object]:

@@ -16,10 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sciverify.errors import RunFileError, place
-from sciverify.evaluation.form import Line, claim_id, evidence_label, evidence_object, read_lines, sentences
+from sciverify.evaluation.form import (
+    Line,
+    claim_id,
+    evidence_label,
+    evidence_object,
+    read_lines,
+    refuse_twice,
+    sentences,
+)
 from sciverify.records import Claim, Document, ElementKind, Label
 
-__all__ = ["GoldClaim", "GoldEvidence", "claim_lines", "load_gold", "sentence_counts"]
+__all__ = ["GoldClaim", "GoldEvidence", "claim_lines", "load_gold", "sentence_counts", "with_claims"]
 
 _CITED = ("cited_doc_ids", "doc_ids")
 
@@ -71,19 +79,20 @@ def sentence_counts(documents: Iterable[Document]) -> dict[str, int]:
 
 
 def claim_lines(path: str | Path) -> Iterator[tuple[Line, Claim]]:
-    """The lines of a claims file, each with its claim.
+    """The lines of a claims file, each with its claim; raises what `with_claims` does."""
+    return with_claims(read_lines(path), path)
+
+
+def with_claims(lines: Iterable[Line], path: str | Path) -> Iterator[tuple[Line, Claim]]:
+    """Yield lines that were read from a claims file, each with its claim.
 
     Raises:
         RunFileError: a line has no id or no text, an id stands twice, or there are no claims.
     """
     first_seen: dict[str, str] = {}
-    for line in read_lines(path):
+    for line in lines:
         id = claim_id(line.fields, line.where)
-        if id in first_seen:
-            raise RunFileError(
-                f"claim {id} was already at {first_seen[id]}", where=line.where, remedy="Keep one of them"
-            )
-        first_seen[id] = line.where
+        refuse_twice(first_seen, id, line.where)
         text = line.fields.get("claim")
         if not isinstance(text, str):
             raise RunFileError(f"claim {id} has no text", where=line.where, remedy='Give it as a string under "claim"')

@@ -47,6 +47,6 @@ def precision_recall_f1(correct: ArrayLike, retrieved: ArrayLike, relevant: Arra
     return np.stack([precision, recall, share(2 * precision * recall, precision + recall)], axis=-1)
 
 
-def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Part / whole, and 0 where the whole is 0; both of one shape."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
+def share(part: NDArray[np.float64], whole: NDArray[np.float64], otherwise: float = 0.0) -> NDArray[np.float64]:
+    """Part / whole, and `otherwise` where the whole is 0; both of one shape."""
+    return np.divide(part, whole, out=np.full_like(part, otherwise), where=whole != 0)
