@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+from measuring_fakes import Literal
 from sciverify.errors import InputError, SettingError
 from sciverify.index import Index
 from sciverify.records import Claim, Document, Label
+from sciverify.retrieval import OracleRetriever
 from sciverify.systems import SYSTEMS, Pipeline, load_system
 from sciverify.systems.experiment import with_documents, with_input, with_rationales
+from sciverify.verification import PipelineVerifier
 
 DOCUMENTS = [
     Document.from_sentences("tea", "Tea and hiccups", ["We asked 40 adults.", "Tea cured hiccups in all of them."]),
@@ -85,6 +91,13 @@ class TestWithInput:
         assert partial.name == f"{system.name} {input}"
         assert [read(v) for v in partial.check(CLAIMS)] == [read(v) for v in system.check(CLAIMS)]
 
+    def test_a_selector_and_a_labeller_are_both_kept_from_it(self, index):
+        models = [Recorder(), Recorder()]
+        system = Pipeline("two", PipelineVerifier(*models, element=0.1), OracleRetriever(index, {"1": ["tea"]}), 1)
+        with_input(system, "abstract-only").check(CLAIMS[:1])
+        for model in models:
+            assert {passage.claim for passage in model.read} == {""}
+
     def test_it_goes_together_with_given_rationales_in_either_order(self, system, index):
         rationales = {"1": {"tea": [{"sentence_1"}]}}
         one = with_input(with_rationales(system, index, rationales), "claim-only")
@@ -94,6 +107,18 @@ class TestWithInput:
     def test_an_unknown_input(self, system):
         with pytest.raises(SettingError, match="no input 'title-only'"):
             with_input(system, "title-only")
+
+
+class Recorder(Literal):
+    """Keeps what it is given to read, and chooses all of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.read = []
+
+    def score(self, passages):
+        self.read += passages
+        return [replace(scores, elements=np.ones_like(scores.elements)) for scores in super().score(passages)]
 
 
 class OtherVerifier:

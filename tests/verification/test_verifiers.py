@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
 from measuring_fakes import Literal
 from sciverify.errors import SettingError
 from sciverify.models import load_cross_encoder
-from sciverify.models.crossencoder import Decision
+from sciverify.models.crossencoder import Decision, Passage, Scores
 from sciverify.records import Candidate, Claim, Document, Label
 from sciverify.testing.verifiers import EVIDENCE, VerifierSuite
-from sciverify.verification import JointVerifier, PipelineVerifier
+from sciverify.verification import JointVerifier, PartialModel, PipelineVerifier
 
 
 class TestJointVerifier(VerifierSuite):
@@ -47,6 +50,54 @@ class TestPipelineVerifier(VerifierSuite):
             [found] = self.verify(verifier, "Exercise lowers blood pressure.", [EVIDENCE])
             assert found.label is Label.NEI  # no sentence was chosen, so there is nothing to label from
             assert found.probabilities.nei == 1.0
+
+
+class Contrary(Literal):
+    """Says the opposite of what it reads, and remembers that."""
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(decision=decision)
+        self.read: list[Passage] = []
+
+    def score(self, passages: Sequence[Passage]) -> list[Scores]:
+        self.read += passages
+        return [replace(scores, label=scores.label[[1, 0, 2]]) for scores in super().score(passages)]
+
+
+class TestPipelineOfTwoModels(VerifierSuite):
+    @pytest.fixture
+    def verifier(self):
+        return PipelineVerifier(load_cross_encoder(), PartialModel(load_cross_encoder(), "full"))
+
+    def test_one_chooses_and_the_other_labels(self):
+        document = Document.from_sentences("d", "Title", ["Who knows.", "yes indeed.", "It rained."])
+        labeller = Contrary(Decision())
+        [found] = PipelineVerifier(Literal(), labeller).verify([(Claim("1", "So."), Candidate(document, 1.0))])
+        assert found.label is Label.REFUTES
+        assert [quote.element_id for quote in found.rationale] == ["sentence_1"]
+        assert labeller.read == [Passage("So.", "Title", ["yes indeed."])]
+
+    def test_each_brings_its_own_thresholds(self):
+        selector = Literal(decision=Decision(temperature=9, element=0.3, evidence=0.1, quotes=2))
+        labeller = Literal(decision=Decision(temperature=2, element=0.9, evidence=0.7, quotes=8))
+        verifier = PipelineVerifier(selector, labeller)
+        assert verifier.decision == Decision(temperature=2, element=0.3, evidence=0.7, quotes=2)
+        assert verifier.name == "pipeline(element=0.3, evidence=0.7)"
+        given = PipelineVerifier(selector, labeller, element=0.0, evidence=0.0)
+        assert (given.decision.element, given.decision.evidence) == (0, 0)
+
+    def test_the_thresholds_of_one_model_are_of_whole_documents(self):
+        both = Literal(decision=Decision(element=0.3, evidence=0.7))
+        for verifier in (PipelineVerifier(both), PipelineVerifier(both, both)):
+            assert not verifier.has_two_models
+            assert (verifier.decision.element, verifier.decision.evidence) == (0.5, 0.5)
+
+    def test_both_may_be_replaced(self):
+        verifier = PipelineVerifier(Literal(), Literal(), element=0.25)
+        one, two = Literal(), Literal()
+        changed = verifier.with_model(two, one)
+        assert (changed.selector, changed.model, changed.decision) == (one, two, verifier.decision)
+        assert not verifier.with_model(one).has_two_models
 
 
 @pytest.mark.parametrize("verifier", [JointVerifier, PipelineVerifier])

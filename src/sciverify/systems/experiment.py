@@ -9,6 +9,7 @@ from sciverify.retrieval import OracleRetriever
 from sciverify.stages import DocumentSource
 from sciverify.systems.pipeline import Pipeline
 from sciverify.verification.given import GivenRationaleVerifier, Rationales
+from sciverify.verification.pipeline import PipelineVerifier
 from sciverify.verification.reading import ModelVerifier, PartialModel
 
 __all__ = ["with_documents", "with_input", "with_rationales"]
@@ -54,10 +55,14 @@ def with_input(system: Pipeline, input: str) -> Pipeline:
         SettingError: there is no such input, or the system's verifier has no model of its own.
     """
     verifier = _verifier(system)
-    partial = verifier.with_model(PartialModel(verifier.model, input))
+    partial = PartialModel(verifier.model, input)
     if input == "full":
         return system
-    return Pipeline(f"{system.name} {input}", partial, system.retriever, system.k)
+    if isinstance(verifier, PipelineVerifier) and verifier.has_two_models:
+        changed: ModelVerifier = verifier.with_model(partial, PartialModel(verifier.selector, input))
+    else:
+        changed = verifier.with_model(partial)
+    return Pipeline(f"{system.name} {input}", changed, system.retriever, system.k)
 
 
 def _verifier(system: Pipeline) -> ModelVerifier:

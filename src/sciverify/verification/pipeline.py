@@ -8,66 +8,110 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sciverify.models.crossencoder import Passage, load_cross_encoder
+from sciverify.models.crossencoder import Passage, Scores, load_cross_encoder
 from sciverify.records import Candidate, Claim, Finding, Problem
 from sciverify.verification.findings import each_apart, element_probabilities, make_finding, quotable
 from sciverify.verification.reading import PassageModel
 
-__all__ = ["PipelineVerifier"]
+__all__ = ["PipelineVerifier", "label_chosen", "score_elements"]
 
-_NOTHING = np.array([0.0, 0.0, 1.0])
+_THRESHOLD = 0.5
+_NOTHING = np.array([-np.inf, -np.inf, 0.0], dtype=np.float32)  # logits: NEI for certain
 
 
 class PipelineVerifier:
     """Elements whose own pass gives at least the probability `element` are the rationale; the label comes from them.
 
-    A document with no such element is NEI, as in VeriSci. `model` None loads the one that ships.
+    A document with no such element is NEI, as in VeriSci.
+
+    Args:
+        selector: chooses the elements; None takes the model that ships.
+        labeller: labels what was chosen; None lets the selector do that too.
+        element: None takes the selector's, or 0.5 where one model stands for both steps, since its thresholds were
+            fitted to whole documents.
+        evidence: None takes the labeller's, or 0.5 as above.
     """
 
-    def __init__(self, model: PassageModel | None = None, *, element: float = 0.5, evidence: float = 0.5) -> None:
-        self.model: PassageModel = model or load_cross_encoder()
-        self.decision = replace(self.model.decision, element=element, evidence=evidence)
-        self.name = f"pipeline(element={element:g}, evidence={evidence:g})"
+    def __init__(
+        self,
+        selector: PassageModel | None = None,
+        labeller: PassageModel | None = None,
+        *,
+        element: float | None = None,
+        evidence: float | None = None,
+    ) -> None:
+        self.selector: PassageModel = selector or load_cross_encoder()
+        self.model: PassageModel = labeller or self.selector
+        choosing, labelling = self.selector.decision, self.model.decision
+        self.decision = replace(
+            labelling,
+            quotes=choosing.quotes,
+            element=_threshold(element, choosing.element if self.has_two_models else _THRESHOLD),
+            evidence=_threshold(evidence, labelling.evidence if self.has_two_models else _THRESHOLD),
+        )
+        self.name = f"pipeline(element={self.decision.element:g}, evidence={self.decision.evidence:g})"
 
-    def with_model(self, model: PassageModel) -> PipelineVerifier:
-        """The same verifier reading with another model; the thresholds stay."""
-        return PipelineVerifier(model, element=self.decision.element, evidence=self.decision.evidence)
+    @property
+    def has_two_models(self) -> bool:
+        """Whether the elements are chosen by another model than `model`, which labels."""
+        return self.selector is not self.model
+
+    def with_model(self, model: PassageModel, selector: PassageModel | None = None) -> PipelineVerifier:
+        """The same verifier labelling with another model and choosing with `selector`; the thresholds stay.
+
+        Without a selector the model does both.
+        """
+        chosen = self.decision
+        return PipelineVerifier(selector or model, model, element=chosen.element, evidence=chosen.evidence)
 
     def verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding | Problem]:
         """See `sciverify.stages.Verifier`."""
         return each_apart(self._verify, pairs)
 
     def _verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding]:
-        elements = self._select(pairs)
-        chosen = [np.flatnonzero(element_probabilities(scores) >= self.decision.element) for scores in elements]
-        labels = self._label(pairs, chosen)
+        elements = score_elements(self.selector, pairs)
+        labels = label_chosen(self.model, pairs, elements, self.decision.element)
         return [
-            make_finding(candidate, probabilities, scores, self.decision)
-            for (_, candidate), scores, probabilities in zip(pairs, elements, labels, strict=True)
+            make_finding(candidate, self.model.probabilities(Scores(label, 0.0, scores)), scores, self.decision)
+            for (_, candidate), scores, label in zip(pairs, elements, labels, strict=True)
         ]
 
-    def _select(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[NDArray[np.float32]]:
-        """The logit of every element of every document, each read alone."""
-        places = [(n, e) for n, (_, candidate) in enumerate(pairs) for e in quotable(candidate.document)]
-        passages = [
-            Passage(pairs[n][0].text, pairs[n][1].document.title, [pairs[n][1].document.elements[e].text])
-            for n, e in places
-        ]
-        elements = [np.full(len(c.document.elements), -np.inf, dtype=np.float32) for _, c in pairs]
-        for (n, e), scores in zip(places, self.model.score(passages), strict=True):
-            elements[n][e] = scores.elements[0]
-        return elements
 
-    def _label(
-        self, pairs: Sequence[tuple[Claim, Candidate]], chosen: Sequence[NDArray[np.intp]]
-    ) -> list[NDArray[np.float64]]:
-        with_rationale = [n for n, positions in enumerate(chosen) if len(positions)]
-        passages = []
-        for n in with_rationale:
-            claim, candidate = pairs[n]
-            texts = [candidate.document.elements[e].text for e in chosen[n]]
-            passages.append(Passage(claim.text, candidate.document.title, texts))
-        labels = [_NOTHING for _ in pairs]
-        for n, scores in zip(with_rationale, self.model.score(passages), strict=True):
-            labels[n] = self.model.probabilities(scores)
-        return labels
+def score_elements(selector: PassageModel, pairs: Sequence[tuple[Claim, Candidate]]) -> list[NDArray[np.float32]]:
+    """The logit of every element of every document, each read alone; -inf where an element holds no text."""
+    places = [(n, e) for n, (_, candidate) in enumerate(pairs) for e in quotable(candidate.document)]
+    passages = [
+        Passage(pairs[n][0].text, pairs[n][1].document.title, [pairs[n][1].document.elements[e].text])
+        for n, e in places
+    ]
+    elements = [np.full(len(c.document.elements), -np.inf, dtype=np.float32) for _, c in pairs]
+    for (n, e), scores in zip(places, selector.score(passages), strict=True):
+        elements[n][e] = scores.elements[0]
+    return elements
+
+
+def label_chosen(
+    labeller: PassageModel,
+    pairs: Sequence[tuple[Claim, Candidate]],
+    elements: Sequence[NDArray[np.float32]],
+    threshold: float,
+) -> list[NDArray[np.float32]]:
+    """Label logits of every document, shape (3,), from its elements that reach the probability `threshold` alone.
+
+    Where none does they are those of a certain NEI, at any temperature.
+    """
+    chosen = [np.flatnonzero(element_probabilities(logits) >= threshold) for logits in elements]
+    with_rationale = [n for n, positions in enumerate(chosen) if len(positions)]
+    passages = []
+    for n in with_rationale:
+        claim, candidate = pairs[n]
+        texts = [candidate.document.elements[e].text for e in chosen[n]]
+        passages.append(Passage(claim.text, candidate.document.title, texts))
+    labels = [_NOTHING for _ in pairs]
+    for n, scores in zip(with_rationale, labeller.score(passages), strict=True):
+        labels[n] = scores.label
+    return labels
+
+
+def _threshold(given: float | None, own: float) -> float:
+    return own if given is None else given

@@ -15,7 +15,7 @@ from sciverify.errors import SettingError
 from sciverify.models.crossencoder import Decision, Passage, Scores
 from sciverify.stages import Verifier
 
-__all__ = ["INPUTS", "ModelVerifier", "PartialModel", "PassageModel"]
+__all__ = ["INPUTS", "ModelVerifier", "PartialModel", "PassageModel", "visible"]
 
 INPUTS = ("full", "claim-only", "abstract-only")
 """What of a claim and a document a model may see."""
@@ -76,19 +76,21 @@ class PartialModel:
         if input not in INPUTS:
             raise SettingError(f"there is no input {input!r}", remedy=f"Choose one of {', '.join(INPUTS)}")
         self._model = model
-        self._input = input
+        self.input = input
         self.name = model.name
         self.decision = model.decision
 
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         """See `PassageModel`."""
-        return self._model.score([self._seen(passage) for passage in passages])
+        return self._model.score([visible(passage, self.input) for passage in passages])
 
     def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
         """See `PassageModel`."""
         return self._model.probabilities(scores, retrieved)
 
-    def _seen(self, passage: Passage) -> Passage:
-        if self._input == "claim-only":
-            return Passage(passage.claim, "", [""] * len(passage.elements))
-        return passage._replace(claim="") if self._input == "abstract-only" else passage
+
+def visible(passage: Passage, input: str) -> Passage:
+    """What of a passage a model may see under one of `INPUTS`."""
+    if input == "claim-only":
+        return Passage(passage.claim, "", [""] * len(passage.elements))
+    return passage._replace(claim="") if input == "abstract-only" else passage
