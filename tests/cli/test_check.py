@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from model_folders import write_model
 from sciverify.cli.check import CLAIMS_AT_ONCE, text_documents
 from sciverify.errors import InputError
 
@@ -150,6 +151,33 @@ class TestTextAlone:
     @pytest.mark.parametrize("path", ["missing.txt", "."])
     def test_no_file_at_all(self, path: str, run: Run) -> None:
         assert run("check", "x", "--file", path).code == 1
+
+
+class TestOtherWeights:
+    """With models of other names; those that ship have the same weights."""
+
+    def test_a_text(self, run: Run, tmp_path: Path) -> None:
+        folder = str(write_model(tmp_path / "mine", name="mine"))
+        outcome = run(
+            "check", "Sleep improves recall.", "--text", "Sleep improved recall.", "--model", folder, "--json"
+        )
+        assert outcome.code == 0
+        assert json.loads(outcome.out)["system"].startswith("default(k=20, model=mine@")
+
+    def test_an_index(self, run: Run, tmp_path: Path, sleep_index: str) -> None:
+        folder = str(write_model(tmp_path / "mine", name="mine"))
+        options = ("--index", sleep_index, "--system", "joint", "--model", folder, "--json")
+        outcome = run("check", "Sleep improves recall.", *options)
+        assert outcome.code == 0
+        assert json.loads(outcome.out)["system"].startswith("joint(k=10, model=mine@")
+
+    @pytest.mark.parametrize("source", [("--text", "x"), ("--corpus", "missing.jsonl"), ()])
+    def test_a_folder_without_a_model_is_refused_before_anything_is_read(
+        self, run: Run, tmp_path: Path, source: tuple[str, ...]
+    ) -> None:
+        outcome = run("check", "x", *source, "--model", str(tmp_path))
+        assert outcome.code == 1
+        assert outcome.err.startswith(f"error: {tmp_path}: this folder holds no model")
 
 
 class TestTextDocuments:

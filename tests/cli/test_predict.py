@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from model_folders import write_model
 from sciverify.evaluation.runs import read_run
 
 Run = Callable[..., Any]
@@ -253,6 +254,25 @@ class TestSettings:
     def test_thresholds_are_the_systems(self, predict: Run) -> None:
         assert predict("--evidence", "0.125", "--element", "0.25", "--system", "verisci", "--k", "1").code == 0
         assert meta()["system"] == "verisci(k=1, pipeline(element=0.25, evidence=0.125))"
+
+    def test_other_weights_stand_in_the_side_file(self, predict: Run, tmp_path: Path) -> None:
+        for step in ("selector", "labeller"):
+            write_model(tmp_path / "two" / step, name=step)
+        assert predict("--system", "verisci", "--model", "two").code == 0
+        weights = meta()["weights"]
+        assert {step: name.split("@")[0] for step, name in weights.items()} == dict(zip(weights, weights, strict=True))
+        assert f"selector={weights['selector']}, labeller={weights['labeller']}" in meta()["system"]
+        assert all(prediction.candidates for prediction in read_run("run.jsonl"))  # with their probabilities
+        write_model(tmp_path / "less", name="less", input="claim-only")
+        assert predict("--model", "less").code == 0
+        assert meta()["weights"]["verifier"].startswith("less@")
+        assert meta()["input"] == "claim-only"
+
+    def test_a_folder_without_a_model(self, predict: Run) -> None:
+        outcome = predict("--model", ".")
+        assert outcome.code == 1
+        assert outcome.err.startswith("error: .: this folder holds no model (model.json is missing). ")
+        assert not Path("run.jsonl").exists()
 
     def test_an_oracle_needs_gold(self, predict: Run) -> None:
         Path("claims.jsonl").write_text('{"id": 1, "claim": "Sleep improves recall."}\n')

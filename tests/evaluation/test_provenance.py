@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from measuring_fakes import Literal
 from sciverify._version import __version__
 from sciverify.errors import RunFileError, SettingError
 from sciverify.evaluation.provenance import (
@@ -19,7 +20,8 @@ from sciverify.evaluation.provenance import (
 from sciverify.index import IndexInfo
 from sciverify.models import load_cross_encoder
 from sciverify.records import Filters, Problem
-from sciverify.systems import load_system
+from sciverify.systems import Pipeline, load_system
+from sciverify.verification import JointVerifier, PartialModel, PipelineVerifier
 
 INFO = IndexInfo("my.index", 5183, 3, "encoder@1", 384, "english", 1.2, 0.75, 144.5, 1, 1_000)
 UTC_SECOND = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -60,7 +62,20 @@ class TestDescribing:
 
     def test_a_system_of_ours_says_which_weights_it_read_with(self):
         assert described(system=load_system()).weights == {"verifier": load_cross_encoder().name}
+        assert described(system=load_system("verisci")).weights == {"verifier": load_cross_encoder().name}
         assert described().weights == {}
+
+    def test_two_models_are_named_by_what_they_do(self):
+        one, other = PartialModel(load_cross_encoder(), "full"), Literal()
+        system = Pipeline("two", PipelineVerifier(one, other))
+        assert described(system=system).weights == {"selector": load_cross_encoder().name, "labeller": "literal"}
+
+    def test_a_model_that_was_trained_to_see_less_saw_less(self):
+        system = Pipeline("less", JointVerifier(PartialModel(Literal(), "claim-only")))
+        assert described(system=system).input == "claim-only"
+        assert described(system=Pipeline("all", JointVerifier(Literal())), input="abstract-only").input == (
+            "abstract-only"
+        )
 
     @pytest.mark.parametrize(
         ("name", "split"),

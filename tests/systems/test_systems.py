@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+from model_folders import write_model
 from sciverify.demo import demo_index
-from sciverify.errors import SettingError
+from sciverify.errors import ModelError, SettingError
+from sciverify.models import load_cross_encoder
 from sciverify.records import Claim, ConsensusLabel, Document, Filters, Label
 from sciverify.stages import System
 from sciverify.systems import SYSTEMS, load_system
+from sciverify.verification import STEPS
 
 CLAIM = Claim("1", "Beta carotene supplements lower the risk of lung cancer.")
 
@@ -86,6 +89,37 @@ def test_unknown_names_options_and_values_are_refused(index):
     for k in (0, -1, 2.5, True, "3"):
         with pytest.raises(SettingError, match="k must be"):
             load_system("default", index=index, k=k)
+
+
+class TestOtherWeights:
+    DOCUMENT = Document.from_sentences("mine", "Coffee", ["Coffee delayed sleep onset by forty minutes in adults."])
+
+    @pytest.mark.parametrize("name", SYSTEMS)
+    def test_a_system_names_the_model_that_it_reads_with(self, name, tmp_path):
+        """The same weights in another folder answer the same."""
+        other = load_system(name, model=str(write_model(tmp_path / "other", name="other")), evidence=0.2, element=0.2)
+        shipped = load_system(name, evidence=0.2, element=0.2)
+        assert other.name == shipped.name.replace(", ", f", model={other.verifier.model.name}, ", 1)
+        assert other.verifier.model.name.startswith("other@")
+        verdicts = [s.check_documents(Claim("1", "Coffee delays sleep."), [self.DOCUMENT]) for s in (other, shipped)]
+        assert verdicts[0].findings == verdicts[1].findings
+
+    def test_verisci_takes_a_selector_and_a_labeller(self, tmp_path):
+        decision = load_cross_encoder().card["decision"] | {"evidence": 0.25, "element": 0.35}
+        for step in STEPS:
+            write_model(tmp_path / step, name=step, decision=decision)
+        system = load_system("verisci", model=tmp_path)
+        selector, labeller = system.verifier.selector.name, system.verifier.model.name
+        chosen = "pipeline(element=0.35, evidence=0.25)"
+        assert system.name == f"verisci(k=3, selector={selector}, labeller={labeller}, {chosen})"
+        for name in ("default", "joint"):
+            with pytest.raises(ModelError, match="two models"):
+                load_system(name, model=tmp_path)
+
+    @pytest.mark.parametrize("name", SYSTEMS)
+    def test_a_folder_without_a_model(self, name, tmp_path):
+        with pytest.raises(ModelError, match="holds no model"):
+            load_system(name, model=tmp_path)
 
 
 def test_every_system_says_what_it_adds():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +52,12 @@ Check = Callable[[Sequence[Claim]], list[Verdict]]
     type=click.IntRange(min=1),
     help="How many documents to read per claim.  [default: the system's]",
 )
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Read with the model in this folder, as `sciverify train --release` writes it.  [default: the one that ships]",
+)
 @filter_options
 @click.option("--all", "show_all", is_flag=True, help="List the papers that don't give enough information, too.")
 @click.option(
@@ -65,6 +71,7 @@ def command(
     files: tuple[Path, ...],
     system: str,
     k: int | None,
+    model: Path | None,
     filters: Filters | None,
     show_all: bool,
     as_json: bool,
@@ -81,12 +88,15 @@ def command(
     with ExitStack() as stack:
         to_check = read_claims(claims) if claims is not None else [Claim("1", claim or "")]
         skipped: list[Problem] = []
+        options: dict[str, object] = {"k": k, "model": model}
+        options = {name: value for name, value in options.items() if value is not None}
         if given_texts:
-            check, corpus = _text_check(system, text_documents(text, files)), "given text"
+            check, corpus = _text_check(system, text_documents(text, files), options), "given text"
         else:
-            _require_known(system)
+            _require_known(system, options)
             opened = stack.enter_context(source.open())
-            check, corpus, skipped = _index_check(_load(system, opened.index, k), filters), opened.name, opened.problems
+            loaded = _load(system, opened.index, options)
+            check, corpus, skipped = _index_check(loaded, filters), opened.name, opened.problems
         write = _json_writer(corpus, many=claims is not None) if as_json else _screen_writer(show_all)
         problems = _check_all(to_check, check, write, many=claims is not None)
     if as_json:
@@ -110,28 +120,28 @@ def text_documents(texts: Sequence[str], files: Sequence[Path]) -> list[Document
     return [Document.from_sentences(id, id, split_sentences(text)) for id, text in named]
 
 
-def _require_known(system: str) -> None:
-    """Refuse an unknown system before a corpus is indexed for it."""
+def _require_known(system: str, options: Mapping[str, object]) -> None:
+    """Refuse an unknown system, or a folder that holds no model, before a corpus is indexed for it."""
     from sciverify.systems import SYSTEMS, load_system
 
-    if system not in SYSTEMS:
-        load_system(system)
+    if system not in SYSTEMS or "model" in options:
+        load_system(system, index=None, **options)
 
 
-def _load(system: str, index: Index, k: int | None) -> System:
+def _load(system: str, index: Index, options: Mapping[str, object]) -> System:
     from sciverify.systems import load_system
 
-    return load_system(system, index=index, **({} if k is None else {"k": k}))
+    return load_system(system, index=index, **options)
 
 
 def _index_check(system: System, filters: Filters | None) -> Check:
     return lambda claims: system.check(claims, filters)
 
 
-def _text_check(name: str, documents: Sequence[Document]) -> Check:
+def _text_check(name: str, documents: Sequence[Document], options: Mapping[str, object]) -> Check:
     from sciverify.systems import load_system
 
-    system = load_system(name)
+    system = load_system(name, index=None, **options)
     return lambda claims: [system.check_documents(claim, documents) for claim in claims]
 
 

@@ -58,6 +58,12 @@ THRESHOLD = click.FloatRange(0, 1)
     help="Probability from which a sentence is quoted.  [default: the system's]",
 )
 @click.option(
+    "--model",
+    type=PATH,
+    metavar="DIR",
+    help="Read with the model in this folder, as `sciverify train --release` writes it.  [default: the one that ships]",
+)
+@click.option(
     "--oracle",
     type=click.Choice([*ORACLES, "both"]),
     multiple=True,
@@ -81,6 +87,7 @@ def command(
     k: int | None,
     evidence: float | None,
     element: float | None,
+    model: Path | None,
     oracle: tuple[str, ...],
     seen: str,
     filters: Filters | None,
@@ -98,7 +105,7 @@ def command(
     if "abstract" in oracles and k is not None:
         raise click.UsageError("--oracle abstract reads the documents of gold, all of them: leave out --k.")
     to_check, digest = _read(claims)
-    options = {"k": k, "evidence": evidence, "element": element}
+    options = {"k": k, "evidence": evidence, "element": element, "model": model}
     given: dict[str, object] = {name: value for name, value in options.items() if value is not None}
     with Index.open(index_path) as index:
         loaded = _load(system, index, given, claims, oracles, seen)

@@ -24,6 +24,7 @@ from sciverify.models.card import file_hash
 from sciverify.records import Filters, Problem
 from sciverify.stages import System
 from sciverify.systems.pipeline import Pipeline
+from sciverify.verification import PartialModel, PipelineVerifier
 from sciverify.verification.reading import ModelVerifier
 
 __all__ = [
@@ -148,7 +149,7 @@ def describe_run(
         sha256: the hash of that file's bytes.
         number: how many claims it holds.
         oracle: see `Provenance`.
-        input: see `Provenance`.
+        input: what was asked for; a model that was trained to see less sees less.
         filters: see `Provenance`.
     """
     name = Path(claims_file).name
@@ -156,7 +157,7 @@ def describe_run(
         system=system.name,
         retriever=system.retriever.name if isinstance(system, Pipeline) and system.retriever else "",
         oracle=tuple(sorted(set(oracle))),
-        input=input,
+        input=_seen(system, input),
         filters=_set_filters(filters or Filters()),
         claims={"file": name, "sha256": sha256, "number": number, "split": _split(name)},
         index={
@@ -284,7 +285,16 @@ def _set_filters(filters: Filters) -> dict[str, object]:
 
 def _weights(system: System) -> dict[str, str]:
     verifier = system.verifier if isinstance(system, Pipeline) else None
+    if isinstance(verifier, PipelineVerifier) and verifier.has_two_models:
+        return {"selector": verifier.selector.name, "labeller": verifier.model.name}
     return {"verifier": verifier.model.name} if isinstance(verifier, ModelVerifier) else {}
+
+
+def _seen(system: System, input: str) -> str:
+    """What the model sees: a model may have been trained on a part of the input, whatever was asked for."""
+    verifier = system.verifier if isinstance(system, Pipeline) else None
+    model = verifier.model if isinstance(verifier, ModelVerifier) else None
+    return model.input if isinstance(model, PartialModel) else input
 
 
 def _version(package: str) -> str | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sciverify.index import Index
 from sciverify.models import load_encoder
 from sciverify.retrieval import Bm25Retriever, HybridRetriever
 from sciverify.stages import Retriever
 from sciverify.systems.pipeline import Pipeline
-from sciverify.verification import JointVerifier
+from sciverify.verification import JointVerifier, open_model
 
 __all__ = ["default"]
 
@@ -19,6 +21,7 @@ def default(
     evidence: float | None = None,
     element: float | None = None,
     reread: float | None = None,
+    model: str | Path | None = None,
 ) -> Pipeline:
     """Hybrid retrieval (BM25 alone where the index holds no vectors), then `JointVerifier`.
 
@@ -28,9 +31,15 @@ def default(
         evidence: see `JointVerifier`.
         element: see `JointVerifier`.
         reread: see `JointVerifier`.
+        model: the folder of the model that reads; None takes the one that ships.
+
+    Raises:
+        ModelError: see `sciverify.verification.open_model`.
     """
-    verifier = JointVerifier(evidence=evidence, element=element, reread=reread)
+    reader = None if model is None else open_model(model)
+    verifier = JointVerifier(reader, evidence=evidence, element=element, reread=reread)
     retriever: Retriever | None = None
     if index is not None:
         retriever = Bm25Retriever(index) if index.encoder_name is None else HybridRetriever(index, load_encoder())
-    return Pipeline(f"default(k={k}, {verifier.name})", verifier, retriever, k)
+    named = "" if reader is None else f"model={reader.name}, "
+    return Pipeline(f"default(k={k}, {named}{verifier.name})", verifier, retriever, k)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sciverify.index import Index
 from sciverify.retrieval import Bm25Retriever
 from sciverify.systems.pipeline import Pipeline
-from sciverify.verification import JointVerifier
+from sciverify.verification import JointVerifier, open_model
 
 __all__ = ["joint"]
 
 
 def joint(
-    index: Index | None = None, *, k: int = 10, evidence: float | None = None, element: float | None = None
+    index: Index | None = None,
+    *,
+    k: int = 10,
+    evidence: float | None = None,
+    element: float | None = None,
+    model: str | Path | None = None,
 ) -> Pipeline:
     """BM25, then `JointVerifier`; arguments as for `default` (MultiVerS re-ranks and keeps 10, SciFact-Open §4)."""
-    verifier = JointVerifier(evidence=evidence, element=element, reread=0.0)
-    return Pipeline(f"joint(k={k}, {verifier.name})", verifier, Bm25Retriever(index) if index is not None else None, k)
+    reader = None if model is None else open_model(model)
+    verifier = JointVerifier(reader, evidence=evidence, element=element, reread=0.0)
+    named = "" if reader is None else f"model={reader.name}, "
+    retriever = Bm25Retriever(index) if index is not None else None
+    return Pipeline(f"joint(k={k}, {named}{verifier.name})", verifier, retriever, k)
