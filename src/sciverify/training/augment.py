@@ -18,11 +18,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from sciverify.records import Label
-from sciverify.training.clauses import negations
+from sciverify.text.clauses import negations
+from sciverify.text.phrasing import interrogative, is_separable, negate
 from sciverify.training.examples import Example, Span
 from sciverify.training.numerals import change_number
 from sciverify.training.opposites import turn_round
-from sciverify.training.phrasing import as_question, is_separable, negate
 
 __all__ = ["AUGMENTATIONS", "Rates", "augment", "balanced_negation", "refuted_share"]
 
@@ -84,7 +84,7 @@ def number(example: Example, rng: random.Random) -> Example | None:
 
 def question(example: Example, _: random.Random | None = None) -> Example | None:
     """The claim asked as a closed question, whose answer is yes where the claim is supported."""
-    claim = as_question(example.claim) if example.label is not None else None
+    claim = interrogative(example.claim) if example.label is not None else None
     return replace(example, claim=claim) if claim is not None else None
 
 

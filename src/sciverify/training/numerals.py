@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import re
 
-from sciverify.training.clauses import Clause, negations, read_clause
+from sciverify.text.clauses import Clause, negations, read_clause
 
 __all__ = ["change_number"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sciverify.training.clauses import Clause, is_adverb, negations, read_clause
-from sciverify.training.phrasing import counts_subjects
-from sciverify.training.verbs import gerund, past, third
+from sciverify.text.clauses import Clause, is_adverb, negations, read_clause
+from sciverify.text.phrasing import counts_subjects
+from sciverify.text.verbs import gerund, past, third
 
 __all__ = ["turn_round"]
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sciverify.training.clauses import negations, read_clause
-from sciverify.training.phrasing import as_question, is_separable, negate
-from sciverify.training.verbs import FORMS, gerund, past, third
+from sciverify.text.clauses import negations, read_clause
+from sciverify.text.phrasing import interrogative, is_separable, negate
+from sciverify.text.verbs import FORMS, gerund, past, third
 
 BOTH_WAYS = [
     ("Coffee reduces headaches.", "Coffee does not reduce headaches."),
@@ -90,7 +90,7 @@ def test_negating_twice_gives_the_claim_and_never_two_negations(subject: str, ve
 
 @given(st.text(max_size=60))
 def test_any_text_has_an_answer(text: str) -> None:
-    for changed in (negate(text), as_question(text)):
+    for changed in (negate(text), interrogative(text)):
         assert changed is None or changed != text
     assert isinstance(is_separable(text), bool)
 
@@ -128,8 +128,8 @@ def test_parts_that_may_be_false_alone(claim: str, separable: bool) -> None:
     ],
 )
 def test_questions(claim: str, question: str) -> None:
-    assert as_question(claim) == question
-    assert as_question(question) is None
+    assert interrogative(claim) == question
+    assert interrogative(question) is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_questions(claim: str, question: str) -> None:
     ],
 )
 def test_claims_without_a_simple_question(claim: str) -> None:
-    assert as_question(claim) is None
+    assert interrogative(claim) is None
 
 
 def test_forms_of_verbs() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from sciverify.training.clauses import Clause, is_adverb, negations, read_clause
-from sciverify.training.verbs import BE, FORMS, past, third, word_set
+from sciverify.text.clauses import Clause, is_adverb, negations, read_clause
+from sciverify.text.verbs import BE, FORMS, past, third, word_set
 
-__all__ = ["as_question", "counts_subjects", "is_separable", "negate"]
+__all__ = ["counts_subjects", "interrogative", "is_separable", "lower_first", "negate"]
 
 # What makes "not" say something else than that the claim is false: some do, and others don't.
 _COUNTING = word_set(
@@ -54,7 +54,7 @@ def is_separable(claim: str) -> bool:
     return clause is None or bool(_COORDINATED.search(claim[clause.words[clause.verb].end :]))
 
 
-def as_question(claim: str) -> str | None:
+def interrogative(claim: str) -> str | None:
     """The closed question whose answer is yes if the claim is true; None where no rule makes a grammatical one."""
     clause = read_clause(claim)
     if clause is None or negations(claim) or len(clause.subject) > 14 or _coordinated_verb(clause):
@@ -77,7 +77,7 @@ def as_question(claim: str) -> str | None:
         asking, verbs = {"third": "does", "base": "do", "past": "did"}[clause.form], rest[0] + clause.base
     else:
         return None
-    body = f"{asking} {_lower_first(subject)}{f' {verbs}' if verbs else ''}{rest[1]}".strip()
+    body = f"{asking} {lower_first(subject)}{f' {verbs}' if verbs else ''}{rest[1]}".strip()
     question = f"{lead}{body}" if lead else body[:1].upper() + body[1:]
     return question.rstrip(" .,") + "?"
 
@@ -85,6 +85,14 @@ def as_question(claim: str) -> str | None:
 def counts_subjects(clause: Clause) -> bool:
     """Whether the subject is some, most or a number of something, of which two opposite claims may both be true."""
     return any(word in _COUNTING or re.fullmatch(r"[\d.,/]+%?(?:-fold)?", word) for word in clause.subject)
+
+
+def lower_first(subject: str) -> str:
+    """The subject without the capital of a claim's start, where its first word is a common one and no name."""
+    first = re.match(r"[A-Z][a-z]*(?![\w'’-])(?! [A-Z][a-z])", subject)
+    common = first is not None and (first[0].lower() in _LOWERED or first[0].endswith(_COMMON_ENDINGS))
+    common = common or subject.startswith(("The ", "A ", "An "))
+    return subject[:1].lower() + subject[1:] if common else subject
 
 
 def _negated(clause: Clause) -> str | None:
@@ -206,10 +214,3 @@ def _leading_phrase(clause: Clause) -> tuple[str, int | None]:
         start = head.index(",") + 1
         return head[:start] + " ", start
     return "", None
-
-
-def _lower_first(subject: str) -> str:
-    first = re.match(r"[A-Z][a-z]*(?![\w'’-])(?! [A-Z][a-z])", subject)
-    common = first is not None and (first[0].lower() in _LOWERED or first[0].endswith(_COMMON_ENDINGS))
-    common = common or subject.startswith(("The ", "A ", "An "))
-    return subject[:1].lower() + subject[1:] if common else subject

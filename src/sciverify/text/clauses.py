@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from sciverify.training.verbs import BE, FORMS, Form, word_set
+from sciverify.text.verbs import BE, FORMS, Form, word_set
 
 __all__ = ["Clause", "Word", "is_adverb", "negations", "read_clause"]
 
