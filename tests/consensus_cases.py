@@ -48,7 +48,7 @@ def findings_of(labels: Sequence[Label] = tuple(Label)) -> st.SearchStrategy[Fin
     return st.builds(
         finding,
         st.sampled_from(labels),
-        st.text("abcdefgh0123456789", min_size=1, max_size=6),
+        st.integers(0, 9999).map("d{:04}".format),
         probability=st.floats(0, 1),
         year=st.none() | st.integers(1900, 2030),
         types=st.lists(st.sampled_from([*PUBLICATION_TYPES, "Journal Article"]), max_size=2),
@@ -56,14 +56,16 @@ def findings_of(labels: Sequence[Label] = tuple(Label)) -> st.SearchStrategy[Fin
     )
 
 
+def _distinct(lists: Sequence[Sequence[Finding]]) -> list[Finding]:
+    """The findings of all lists, one per document id: a verdict has no document twice."""
+    return list({one.document.id: one for part in lists for one in part}.values())
+
+
+YES, NO, NEI = (findings_of([label]) for label in (Label.SUPPORTS, Label.REFUTES, Label.NEI))
+
 # Sides that differ much in number, so that all four answers come up.
 MIXED = st.one_of(
-    st.lists(findings_of(), max_size=12),
-    st.tuples(st.lists(findings_of([Label.SUPPORTS]), max_size=25), st.lists(findings_of(), max_size=4)).map(
-        lambda parts: [*parts[0], *parts[1]]
-    ),
-    st.tuples(st.lists(findings_of([Label.REFUTES]), max_size=25), st.lists(findings_of(), max_size=4)).map(
-        lambda parts: [*parts[0], *parts[1]]
-    ),
-)
-YES, NO, NEI = (findings_of([label]) for label in (Label.SUPPORTS, Label.REFUTES, Label.NEI))
+    st.tuples(st.lists(findings_of(), max_size=8)),
+    st.tuples(st.lists(YES, max_size=15), st.lists(findings_of(), max_size=3)),
+    st.tuples(st.lists(NO, max_size=15), st.lists(findings_of(), max_size=3)),
+).map(_distinct)
