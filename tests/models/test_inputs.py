@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sciverify.models.inputs import InputShape, Window, build_windows
+from sciverify.models.inputs import InputShape, Window, build_windows, element_room
 from sciverify.models.tokens import Pieces, load_tokenizer
 
 TOKENS = load_tokenizer()
@@ -89,3 +89,17 @@ def test_any_document(claim: Pieces, title: Pieces, elements: list[Pieces], over
             assert window.input_ids[separator] == SEP
             assert inside == elements[position].ids[: len(inside)]
             assert len(inside) == len(elements[position].ids) or len(window.positions) == 1
+
+
+def test_a_window_holds_at_most_so_many_elements() -> None:
+    elements = [pieces(n) for n in range(1, 6)]
+    rows = build_windows(TOKENS, pieces(1), pieces(2), elements, replace(SHAPE, overlap=1), most=3)
+    assert [row.positions for row in rows] == [range(0, 3), range(2, 5)]
+
+
+def test_the_room_is_what_claim_title_and_their_separators_leave() -> None:
+    for claim, title in ((0, 0), (2, 1), (20, 20)):
+        room = element_room(pieces(*range(claim)), pieces(*range(title)), SHAPE)
+        assert room == SHAPE.max_tokens - min(claim, SHAPE.max_claim) - min(title, SHAPE.max_title) - 3
+        [full] = windows(pieces(*range(claim)), pieces(*range(title)), pieces(*range(room - 1)))
+        assert len(full.input_ids) == SHAPE.max_tokens

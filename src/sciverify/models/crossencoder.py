@@ -1,4 +1,4 @@
-"""The verifier's model at run time: claim, title and elements in, label, relevance and element scores out."""
+"""The verifier's model at run time: claim, title and elements in, scores of label, relevance, elements, spans out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from sciverify.errors import ModelError, SettingError
 from sciverify.models.card import REINSTALL, read_card, signature
 from sciverify.models.inputs import InputShape, Window, build_windows
 from sciverify.models.session import Session
-from sciverify.models.tokens import WEIGHTS, load_tokenizer
+from sciverify.models.spans import WindowScores, lay_out, read_window, window_shape
+from sciverify.models.tokens import WEIGHTS, Pieces, load_tokenizer
 from sciverify.records import Claim, Document, Label
+from sciverify.text.windows import Tokenizer2D
 
 __all__ = [
     "CrossEncoderModel",
@@ -64,7 +66,9 @@ class Decision:
     `temperature` divides the label logits; `retrieval`, times what the retrieval score lacks of 1, is added to that of
     NEI (`calibrated`). Below `evidence` (the probability of SUPPORTS + REFUTES) a document is NEI; elements with at
     least the probability `element` are quoted, at most `quotes` of them. `reread` is the weight of a second reading of
-    the rationale alone (`sciverify.verification.rereading`). A card may lack any of them, as older ones do.
+    the rationale alone (`sciverify.verification.rereading`). A window's best span is an extract where, against no span
+    at all, it has at least the probability `span` (`sciverify.verification.extracts`). A card may lack any of them, as
+    older ones do.
 
     Raises:
         SettingError: a value is out of range.
@@ -76,9 +80,10 @@ class Decision:
     quotes: int = 5
     reread: float = 0.0
     retrieval: float = 0.0
+    span: float = 0.5
 
     def __post_init__(self) -> None:
-        for name in ("evidence", "element", "reread"):
+        for name in ("evidence", "element", "reread", "span"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not 0 <= value <= 1:
                 raise SettingError(f"{name} is {value!r}, not a probability", remedy="Give a number from 0 to 1")
@@ -120,8 +125,7 @@ class CrossEncoderModel:
 
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         """Scores of each passage, in order; long passages are read in windows and merged (`merge_windows`)."""
-        texts = list(dict.fromkeys(t for p in passages for t in (p.claim, p.title, *p.elements)))
-        pieces = dict(zip(texts, self._tokens.split(texts), strict=True))
+        pieces = self._split(passages)
         windows: list[Window] = []
         owners: list[range] = []
         for passage in passages:
@@ -129,12 +133,7 @@ class CrossEncoderModel:
             first = len(windows)
             windows += build_windows(self._tokens, pieces[passage.claim], pieces[passage.title], elements, self.shape)
             owners.append(range(first, len(windows)))
-        outputs = self.session.run(
-            {
-                "input_ids": [window.input_ids for window in windows],
-                "token_type_ids": [window.token_type_ids for window in windows],
-            }
-        )
+        outputs = self._run(windows)
         return [
             merge_windows(
                 [self._window_scores(windows[n], outputs[n]) for n in owner],
@@ -144,9 +143,39 @@ class CrossEncoderModel:
             for owner, passage in zip(owners, passages, strict=True)
         ]
 
+    def score_windows(self, passages: Sequence[Passage], windows: Tokenizer2D) -> list[list[WindowScores]]:
+        """Scores of each window of each passage, unmerged, those of spans included; all are read in full batches.
+
+        Raises:
+            SettingError: the windows leave no room beside a claim and a title.
+        """
+        shape = window_shape(self.shape, windows)
+        pieces = self._split(passages)
+        rows = []
+        for passage in passages:
+            elements = [pieces[text] for text in passage.elements]
+            rows.append(
+                lay_out(self._tokens, pieces[passage.claim], pieces[passage.title], elements, shape, windows.size)
+            )
+        outputs = iter(self._run([row.window for document in rows for row in document]))
+        return [[read_window(row, next(outputs), self._columns) for row in document] for document in rows]
+
     def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
         """Calibrated probabilities in the order of `LABELS`; shape (3,), sum 1 (`calibrated` on `retrieved`)."""
         return calibrated(scores.label, self.decision, retrieved)
+
+    def _split(self, passages: Sequence[Passage]) -> dict[str, Pieces]:
+        """The pieces of every text in the passages, each text split once."""
+        texts = list(dict.fromkeys(t for p in passages for t in (p.claim, p.title, *p.elements)))
+        return dict(zip(texts, self._tokens.split(texts), strict=True))
+
+    def _run(self, windows: Sequence[Window]) -> list[dict[str, NDArray[np.float32]]]:
+        return self.session.run(
+            {
+                "input_ids": [window.input_ids for window in windows],
+                "token_type_ids": [window.token_type_ids for window in windows],
+            }
+        )
 
     def _window_scores(self, window: Window, output: Mapping[str, NDArray[np.float32]]) -> Scores:
         return Scores(

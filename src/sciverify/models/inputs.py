@@ -12,7 +12,7 @@ from sciverify.errors import SettingError
 from sciverify.models.tokens import Pieces, WordPieces
 from sciverify.text.windows import window_ranges
 
-__all__ = ["InputShape", "Window", "build_windows"]
+__all__ = ["InputShape", "Window", "build_windows", "element_room"]
 
 _LEAST_ROOM = 16  # tokens for elements
 
@@ -53,17 +53,25 @@ class Window:
 
 
 def build_windows(
-    tokens: WordPieces, claim: Pieces, title: Pieces, elements: Sequence[Pieces], shape: InputShape
+    tokens: WordPieces,
+    claim: Pieces,
+    title: Pieces,
+    elements: Sequence[Pieces],
+    shape: InputShape,
+    most: int | None = None,
 ) -> list[Window]:
-    """The windows of one claim and one document; a document without elements gets one window of its title."""
+    """The windows of one claim and one document, each of at most `most` elements.
+
+    A document without elements gets one window of its title.
+    """
     head = [tokens.cls, *claim.ids[: shape.max_claim], tokens.sep]
     types = [0] * len(head)
     head += [*title.ids[: shape.max_title], tokens.sep]
     types += [1] * (len(head) - len(types))
-    room = shape.max_tokens - len(head)
+    room = element_room(claim, title, shape)
     lengths = [len(element.ids) + 1 for element in elements]
     windows = []
-    for positions in window_ranges(lengths, room, shape.overlap) or [range(0)]:
+    for positions in window_ranges(lengths, room, shape.overlap, most) or [range(0)]:
         ids, starts, separators = list(head), [], []
         for position in positions:
             starts.append(len(ids))
@@ -72,3 +80,9 @@ def build_windows(
             ids.append(tokens.sep)
         windows.append(Window(ids, types + [1] * (len(ids) - len(types)), positions, starts, separators))
     return windows
+
+
+def element_room(claim: Pieces, title: Pieces, shape: InputShape) -> int:
+    """How many tokens a window has for elements, each with the separator that closes it."""
+    head = min(len(claim.ids), shape.max_claim) + min(len(title.ids), shape.max_title)
+    return shape.max_tokens - head - 3  # CLS and two separators
