@@ -17,7 +17,7 @@ class Model:
 
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         self.read += passages
-        return [scores((0.0, 4.0, 0.0), [0.0] * len(passage.elements)) for passage in passages]
+        return [scores((0.0, 4.0, 0.0), [OWN.get(text, 0.0) for text in passage.elements]) for passage in passages]
 
 
 def scores(label: tuple[float, float, float], elements: Sequence[float]) -> Scores:
@@ -26,6 +26,7 @@ def scores(label: tuple[float, float, float], elements: Sequence[float]) -> Scor
 
 PASSAGE = Passage("claim", "title", ("a", "b", "c", "d", "e"))
 SUPPORTS = (2.0, 0.0, 0.0)
+OWN = {"b": 8.0, "e": -8.0}  # what an element gets from a reading; the others get 0
 
 
 def test_the_labels_are_mixed_and_nothing_else_changes():
@@ -59,3 +60,24 @@ def test_without_weight_there_is_one_reading_only():
     first = [scores(SUPPORTS, [5] * 5)]
     assert reread(model, [PASSAGE], first, 0.0) == first
     assert model.read == []
+
+
+def test_each_element_is_read_alone_and_its_logit_mixed_in():
+    model = Model()
+    [mixed] = reread(model, [PASSAGE], [scores(SUPPORTS, [1, 2, 3, 4, 5])], 0.0, alone=0.75)
+    np.testing.assert_allclose(mixed.elements, [0.25, 6.5, 0.75, 1.0, -4.75])
+    np.testing.assert_allclose(mixed.label, SUPPORTS)
+    assert model.read == [Passage("claim", "title", [text]) for text in "abcde"]
+
+
+def test_the_rationale_is_what_is_likeliest_after_the_elements_own_readings():
+    model = Model()
+    reread(model, [PASSAGE], [scores(SUPPORTS, [-9, -9, -9, -9, 9])], 0.5, alone=1.0)
+    assert model.read[5:] == [Passage("claim", "title", ["a", "b", "c"])]
+
+
+def test_elements_of_several_passages_keep_to_their_own():
+    first = [scores(SUPPORTS, [0, 0]), scores((0.0, 0.0, 9.0), [7]), scores(SUPPORTS, [0, 0, 0])]
+    passages = [Passage("claim", "one", ("a", "b")), Passage("claim", "two", ("b",)), Passage("claim", "three", "bea")]
+    mixed = reread(Model(), passages, first, 0.0, alone=1.0)
+    assert [list(one.elements) for one in mixed] == [[0, 8], [7], [8, -8, 0]]

@@ -28,7 +28,9 @@ class TestJointVerifier(VerifierSuite):
         assert len(found.rationale) == 3
 
     def test_the_name_prints_the_thresholds(self):
-        assert JointVerifier(evidence=0.25, element=0.5, reread=0).name == "joint(evidence=0.25, element=0.5, reread=0)"
+        assert JointVerifier(evidence=0.25, element=0.5, reread=0, alone=1).name == (
+            "joint(evidence=0.25, element=0.5, reread=0, alone=1)"
+        )
 
     def test_how_well_a_document_was_found_counts(self):
         document = Document.from_sentences("d", "", ["yes indeed."])

@@ -66,9 +66,9 @@ class Decision:
     `temperature` divides the label logits; `retrieval`, times what the retrieval score lacks of 1, is added to that of
     NEI (`calibrated`). Below `evidence` (the probability of SUPPORTS + REFUTES) a document is NEI; elements with at
     least the probability `element` are quoted, at most `quotes` of them. `reread` is the weight of a second reading of
-    the rationale alone (`sciverify.verification.rereading`). A window's best span is an extract where, against no span
-    at all, it has at least the probability `span` (`sciverify.verification.extracts`). A card may lack any of them, as
-    older ones do.
+    the rationale alone, and `alone` that of each element's own (`sciverify.verification.rereading`). A window's best
+    span is an extract where, against no span at all, it has at least the probability `span`
+    (`sciverify.verification.extracts`). A card may lack any of them, as older ones do.
 
     Raises:
         SettingError: a value is out of range.
@@ -81,9 +81,10 @@ class Decision:
     reread: float = 0.0
     retrieval: float = 0.0
     span: float = 0.5
+    alone: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("evidence", "element", "reread", "span"):
+        for name in ("evidence", "element", "reread", "span", "alone"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not 0 <= value <= 1:
                 raise SettingError(f"{name} is {value!r}, not a probability", remedy="Give a number from 0 to 1")

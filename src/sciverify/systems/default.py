@@ -21,6 +21,7 @@ def default(
     evidence: float | None = None,
     element: float | None = None,
     reread: float | None = None,
+    alone: float | None = None,
     model: str | Path | None = None,
 ) -> Pipeline:
     """Hybrid retrieval (BM25 alone where the index holds no vectors), then `JointVerifier`.
@@ -31,13 +32,14 @@ def default(
         evidence: see `JointVerifier`.
         element: see `JointVerifier`.
         reread: see `JointVerifier`.
+        alone: see `JointVerifier`.
         model: the folder of the model that reads; None takes the one that ships.
 
     Raises:
         ModelError: see `sciverify.verification.open_model`.
     """
     reader = None if model is None else open_model(model)
-    verifier = JointVerifier(reader, evidence=evidence, element=element, reread=reread)
+    verifier = JointVerifier(reader, evidence=evidence, element=element, reread=reread, alone=alone)
     retriever: Retriever | None = None
     if index is not None:
         retriever = Bm25Retriever(index) if index.encoder_name is None else HybridRetriever(index, load_encoder())

@@ -22,7 +22,7 @@ def joint(
 ) -> Pipeline:
     """BM25, then `JointVerifier`; arguments as for `default` (MultiVerS re-ranks and keeps 10, SciFact-Open §4)."""
     reader = None if model is None else open_model(model)
-    verifier = JointVerifier(reader, evidence=evidence, element=element, reread=0.0)
+    verifier = JointVerifier(reader, evidence=evidence, element=element, reread=0.0, alone=0.0)
     named = "" if reader is None else f"model={reader.name}, "
     retriever = Bm25Retriever(index) if index is not None else None
     return Pipeline(f"joint(k={k}, {named}{verifier.name})", verifier, retriever, k)

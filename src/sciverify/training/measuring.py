@@ -21,7 +21,7 @@ from sciverify.evaluation.gold import GoldClaim
 from sciverify.evaluation.measures import CountedScores, Measure, Scores, prf_measures
 from sciverify.evaluation.runs import PredictedDocument, Prediction, predicted_documents
 from sciverify.evaluation.scifact import score_predictions
-from sciverify.models.crossencoder import LABELS, Passage
+from sciverify.models.crossencoder import LABELS, Decision, Passage
 from sciverify.records import Label
 from sciverify.systems.experiment import with_input
 from sciverify.systems.pipeline import Pipeline
@@ -109,9 +109,8 @@ def measure_labels(
         raise TrainingError(f"an example has none of the labels {', '.join(classes)}, or there are none", where=name)
     gold = [example.label for example in examples if example.label is not None]
     passages = [Passage(example.claim, example.title, example.elements) for example in examples]
-    weight = verifier.decision.reread
-    probabilities = _probabilities(verifier.model, passages, classes, weight)
-    hidden = _probabilities(PartialModel(verifier.model, "claim-only"), passages, classes, weight)
+    probabilities = _probabilities(verifier.model, passages, classes, verifier.decision)
+    hidden = _probabilities(PartialModel(verifier.model, "claim-only"), passages, classes, verifier.decision)
     [(most_frequent, _)] = Counter(gold).most_common(1)
     claims = [example.claim for example in examples]
     scores = {
@@ -161,10 +160,10 @@ def _majority(system: Pipeline, gold: Sequence[GoldClaim], read: int | None) -> 
 
 
 def _probabilities(
-    model: PassageModel, passages: Sequence[Passage], classes: Sequence[Label], weight: float
+    model: PassageModel, passages: Sequence[Passage], classes: Sequence[Label], decision: Decision
 ) -> NDArray[np.float64]:
     """Of the labels in `classes`, the others 0; shape (passages, 3), rows sum to 1."""
-    read = reread(model, passages, model.score(passages), weight)
+    read = reread(model, passages, model.score(passages), decision.reread, decision.alone)
     probabilities = np.array([model.probabilities(scores) for scores in read])
     probabilities *= [label in classes for label in LABELS]
     return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))

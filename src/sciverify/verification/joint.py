@@ -1,6 +1,6 @@
 """One pass over claim, title and all elements: label and rationale together (ParagraphJoint, MultiVerS).
 
-The label may then be mixed with that of the rationale read alone.
+What each element and the rationale say when they are read alone may then be mixed in.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class JointVerifier:
         model: the cross-encoder; None loads the one that ships.
         evidence: probability of SUPPORTS + REFUTES below which a document is NEI; None takes the model's.
         element: probability from which an element is quoted; None takes the model's.
-        reread: weight of a second reading of the rationale alone; None takes the model's, 0 is one pass only.
+        reread: weight of a second reading of the rationale alone; None takes the model's, 0 leaves it out.
+        alone: weight of each element's own reading; None takes the model's, 0 leaves it out.
     """
 
     def __init__(
@@ -36,22 +37,20 @@ class JointVerifier:
         evidence: float | None = None,
         element: float | None = None,
         reread: float | None = None,
+        alone: float | None = None,
     ) -> None:
         self.model: PassageModel = model or load_cross_encoder()
-        fitted = self.model.decision
-        self.decision = replace(
-            fitted,
-            evidence=fitted.evidence if evidence is None else evidence,
-            element=fitted.element if element is None else element,
-            reread=fitted.reread if reread is None else reread,
-        )
-        chosen = (f"{name}={getattr(self.decision, name):g}" for name in ("evidence", "element", "reread"))
+        given = {"evidence": evidence, "element": element, "reread": reread, "alone": alone}
+        self.decision = replace(self.model.decision, **{n: value for n, value in given.items() if value is not None})
+        chosen = (f"{name}={getattr(self.decision, name):g}" for name in given)
         self.name = f"joint({', '.join(chosen)})"
 
     def with_model(self, model: PassageModel) -> JointVerifier:
         """The same verifier reading with another model; the thresholds stay."""
         chosen = self.decision
-        return JointVerifier(model, evidence=chosen.evidence, element=chosen.element, reread=chosen.reread)
+        return JointVerifier(
+            model, evidence=chosen.evidence, element=chosen.element, reread=chosen.reread, alone=chosen.alone
+        )
 
     def verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding | Problem]:
         """See `sciverify.stages.Verifier`."""
@@ -59,7 +58,8 @@ class JointVerifier:
 
     def _verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding]:
         passages = [Passage.of(claim, candidate.document) for claim, candidate in pairs]
-        read = read_again(self.model, passages, self.model.score(passages), self.decision.reread)
+        first = self.model.score(passages)
+        read = read_again(self.model, passages, first, self.decision.reread, self.decision.alone)
         return [
             make_finding(candidate, self.model.probabilities(scores, candidate.score), scores.elements, self.decision)
             for (_, candidate), scores in zip(pairs, read, strict=True)

@@ -1,7 +1,8 @@
-"""A second reading: the rationale alone, without the rest of the document, as VeriSci's labeller sees it.
+"""Further readings of the documents that seem to hold evidence: each element alone, then the rationale alone.
 
-One pass over a whole document finds the sentences that matter better than it weighs them; the label of those
-sentences read alone, mixed with that of the whole, is right more often (docs/experiments.md).
+One pass over a whole document tells well whether it bears on the claim. Which sentences do is told better by reading
+each of them alone, as VeriSci's selector does (SciFact §5); and the label of those sentences read together, without the
+rest, mixed with that of the whole, is right more often (docs/experiments.md).
 """
 
 from __future__ import annotations
@@ -22,19 +23,32 @@ _SHOWN = 3  # elements
 _ELEMENT = 0.15
 
 
-def reread(model: PassageModel, passages: Sequence[Passage], scores: Sequence[Scores], weight: float) -> list[Scores]:
-    """Scores whose label logits are ``(1 - weight)`` of the first reading and `weight` of the second.
+def reread(
+    model: PassageModel, passages: Sequence[Passage], scores: Sequence[Scores], weight: float, alone: float = 0.0
+) -> list[Scores]:
+    """Scores with the further readings mixed in, for the passages that seem to hold evidence; the others keep theirs.
 
-    Only passages that seem to hold evidence are read again: their three likeliest elements that reach a probability
-    of 0.15, or the likeliest one.
+    Args:
+        model: what reads.
+        passages: what was read.
+        scores: what the first reading, of whole passages, gave.
+        weight: the share of the rationale's reading in the label logits: that of the three likeliest elements which
+            reach a probability of 0.15, or of the likeliest one. 0 leaves this reading out.
+        alone: the share of each element's own reading in its logit, before the likeliest are chosen. 0 leaves these
+            readings out.
     """
-    mixed = list(scores)
-    if not weight:
-        return mixed
     again = [n for n, first in enumerate(scores) if passages[n].elements and _evidence(first) > _WORTH]
-    extracts = [passages[n]._replace(elements=_likeliest(passages[n], scores[n])) for n in again]
-    for n, second in zip(again, model.score(extracts), strict=True):
-        mixed[n] = replace(mixed[n], label=(1 - weight) * mixed[n].label + weight * second.label)
+    mixed = list(scores)
+    if alone:
+        single = [passages[n]._replace(elements=[text]) for n in again for text in passages[n].elements]
+        read = iter(model.score(single))
+        for n in again:
+            own = np.array([next(read).elements[0] for _ in passages[n].elements], dtype=np.float32)
+            mixed[n] = replace(mixed[n], elements=(1 - alone) * mixed[n].elements + alone * own)
+    if weight:
+        extracts = [passages[n]._replace(elements=_likeliest(passages[n], mixed[n])) for n in again]
+        for n, second in zip(again, model.score(extracts), strict=True):
+            mixed[n] = replace(mixed[n], label=(1 - weight) * mixed[n].label + weight * second.label)
     return mixed
 
 
