@@ -13,14 +13,30 @@ from typing import Literal
 
 from sciverify.text.verbs import BE, FORMS, Form, word_set
 
-__all__ = ["Clause", "Word", "is_adverb", "negations", "read_clause"]
+__all__ = [
+    "ALSO_NOUNS",
+    "COORDINATORS",
+    "DETERMINERS",
+    "DO",
+    "HAVE",
+    "MODALS",
+    "OPENERS",
+    "PREPOSITIONS",
+    "Clause",
+    "Word",
+    "is_adverb",
+    "is_plural",
+    "negations",
+    "read_clause",
+    "words_of",
+]
 
 Kind = Literal["be", "modal", "have", "do", "verb"]
 
 _CLAIMS = 1 << 17  # how many claims are remembered; most come with several documents
-_MODALS = frozenset({"can", "cannot", "could", "may", "might", "must", "shall", "should", "will", "would"})
-_HAVE = frozenset({"has", "have", "had"})
-_DO = frozenset({"does", "do", "did"})
+MODALS = frozenset({"can", "cannot", "could", "may", "might", "must", "shall", "should", "will", "would"})
+HAVE = frozenset({"has", "have", "had"})
+DO = frozenset({"does", "do", "did"})
 _NEGATIONS = re.compile(
     r"\b(?:not|no|never|neither|nor|none|nothing|nobody|without|cannot|unable|fail\w*|lack\w*|absence|absent|unlikely|"
     r"little|hardly|barely|rarely|seldom)\b|n['’]t\b",
@@ -31,22 +47,22 @@ _BREAKS = word_set(
     "that which who whom whose when where while whereas if because although though since unless until whether how "
     "why what as than after before once and but or nor"
 )
-_OPENERS = _BREAKS - {"and", "or", "than", "nor"}
+OPENERS = _BREAKS - {"and", "or", "than", "nor"}
 # Somebody says it, or it is said to somebody: what is true or false is not the sentence.
 _HEARSAY = word_set("i i've i’ve i'm i’m heard suggested say says said claim claims think believe believed")
-_DETERMINERS = word_set(
+DETERMINERS = word_set(
     "the a an this that these those its their his her our your my some any no each every both all more most less such"
 )
-_PREPOSITIONS = word_set(
+PREPOSITIONS = word_set(
     "of in on at by for from with within without into onto to through via during under over between among against "
     "per towards toward upon versus like"
 )
-_COORDINATORS = frozenset({"and", "or"})
+COORDINATORS = frozenset({"and", "or"})
 _PLURALS = word_set("people mice men women children bacteria data we they you fungi humans police feet teeth")
 _NOT_PLURAL = ("ss", "us", "is", "'s", "’s", "diabetes", "rabies", "sars", "mers", "aids", "series", "herpes", "news")
 _NOT_ADVERBS = word_set("family assembly only supply anomaly early fly july italy reply daily monopoly likely")
 # Verbs whose forms are as often nouns: they need a plural before the base form, and no "of" behind.
-_ALSO_NOUNS = word_set(
+ALSO_NOUNS = word_set(
     "act benefit block boost cause control cure damage decrease delay display double drive experience express form "
     "function harm help impact increase influence lack lead limit lower make offer present produce raise reach "
     "release rescue result serve show slow spread stop target trigger use work"
@@ -120,9 +136,9 @@ def read_clause(claim: str) -> Clause | None:
     text = claim.strip()
     if not text or text[0] in "\"'“‘(" or re.search(r"[?!;:]|[.]\s+[A-Z]", text):
         return None
-    words = tuple(_word(match) for match in re.finditer(r"\S+", claim))
+    words = words_of(claim)
     for position, word in enumerate(words):
-        if word.text in _OPENERS | _HEARSAY or _may_be_past(words, position):
+        if word.text in OPENERS | _HEARSAY or _may_be_past(words, position):
             return None
         kind = _kind(words, position, claim)
         if kind is not None:
@@ -131,6 +147,16 @@ def read_clause(claim: str) -> Clause | None:
             found = FORMS.get(word.text) if kind == "verb" else None
             return Clause(claim, words, position, kind, *(found or ()))
     return None
+
+
+def words_of(claim: str) -> tuple[Word, ...]:
+    """What white space separates, each without the punctuation around it; linear in the length of the claim."""
+    return tuple(_word(match) for match in re.finditer(r"\S+", claim))
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word, in lower case, looks like a plural."""
+    return word in _PLURALS or (word.endswith("s") and len(word) > 3 and not word.endswith(_NOT_PLURAL))
 
 
 def _word(match: re.Match[str]) -> Word:
@@ -148,28 +174,28 @@ def _kind(words: tuple[Word, ...], position: int, claim: str) -> Kind | None:
     behind = words[position + 1].text if position + 1 < len(words) else ""
     if word.text in BE:
         return "be"
-    if word.text in _MODALS:
+    if word.text in MODALS:
         return "modal"
-    if word.text in _DO:
+    if word.text in DO:
         return "do"
-    if word.text in _HAVE:
+    if word.text in HAVE:
         return "have" if before != "to" else None
     return "verb" if word.text in FORMS and _reads_as_verb(word.text, before, behind, words[:position]) else None
 
 
 def _reads_as_verb(word: str, before: str, behind: str, subject: tuple[Word, ...]) -> bool:
     base, form = FORMS[word]
-    if before in _DETERMINERS | _PREPOSITIONS | _COORDINATORS | {""} or behind in {"of", "that", ""} | _COORDINATORS:
+    if before in DETERMINERS | PREPOSITIONS | COORDINATORS | {""} or behind in {"of", "that", ""} | COORDINATORS:
         return False
-    if behind in BE | _MODALS | _HAVE:
+    if behind in BE | MODALS | HAVE:
         return False
     if form == "third":
-        return not (base in _ALSO_NOUNS and behind in _AFTER_PARTICIPLES and _COMPLEMENTS.get(base) != behind)
+        return not (base in ALSO_NOUNS and behind in _AFTER_PARTICIPLES and _COMPLEMENTS.get(base) != behind)
     if form == "past":
         # Before a bare noun it may as well be an adjective: "live attenuated vaccines".
-        return behind in _DETERMINERS or _COMPLEMENTS.get(base) == behind
-    joined = base not in _ALSO_NOUNS and any(other.text == "and" for other in subject)
-    return joined or _plural(before) or (is_adverb(before) and len(subject) > 1 and _plural(subject[-2].text))
+        return behind in DETERMINERS or _COMPLEMENTS.get(base) == behind
+    joined = base not in ALSO_NOUNS and any(other.text == "and" for other in subject)
+    return joined or is_plural(before) or (is_adverb(before) and len(subject) > 1 and is_plural(subject[-2].text))
 
 
 def _may_be_past(words: tuple[Word, ...], position: int) -> bool:
@@ -178,16 +204,12 @@ def _may_be_past(words: tuple[Word, ...], position: int) -> bool:
     if found is None or found.form != "past" or not 0 < position < len(words) - 1:
         return False
     before, behind = words[position - 1].text, words[position + 1].text
-    leading = before in _DETERMINERS | _PREPOSITIONS | _COORDINATORS or is_adverb(before)
+    leading = before in DETERMINERS | PREPOSITIONS | COORDINATORS or is_adverb(before)
     return (
         not leading
         and behind not in _AFTER_PARTICIPLES
         and not _reads_as_verb(words[position].text, before, behind, ())
     )
-
-
-def _plural(word: str) -> bool:
-    return word in _PLURALS or (word.endswith("s") and len(word) > 3 and not word.endswith(_NOT_PLURAL))
 
 
 def _finite_behind(words: tuple[Word, ...], verb: int, claim: str) -> bool:
@@ -201,8 +223,8 @@ def _finite_behind(words: tuple[Word, ...], verb: int, claim: str) -> bool:
         word = words[position]
         if word.text in _BREAKS or claim[words[position - 1].end : word.start].strip():
             return False
-        if word.text in BE | _MODALS | {"has", "does", "did"}:
+        if word.text in BE | MODALS | {"has", "does", "did"}:
             return True
-        if word.text == "have" and words[position - 1].text not in _MODALS | {"to", "not"}:
+        if word.text == "have" and words[position - 1].text not in MODALS | {"to", "not"}:
             return True
     return False

@@ -27,15 +27,17 @@ weaken work worsen
 """
 _IRREGULAR = {
     "bind": "bound",
+    "cut": "cut",
     "drive": "drove",
     "grow": "grew",
+    "have": "had",
     "lead": "led",
     "make": "made",
     "show": "showed",
     "spread": "spread",
     "undergo": "underwent",
 }
-_DOUBLED = {"stop": "stopp", "transmit": "transmitt", "control": "controll"}
+_DOUBLED = {"cut": "cutt", "stop": "stopp", "transmit": "transmitt", "control": "controll"}
 
 
 class VerbForm(NamedTuple):
