@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sciverify.models.crossencoder import CrossEncoderModel, Decision, Passage
 from sciverify.models.inputs import InputShape, Window
+from sciverify.models.telemetry import without_telemetry
 
 VOCABULARY = 30_522  # of the tokenizer that ships
 COLUMNS = ("NEI", "SUPPORTS", "REFUTES")  # not the order of the code, on purpose
@@ -58,7 +59,8 @@ class TableModel:
 @pytest.fixture
 def counting_model(tmp_path: Path) -> Path:
     """Outputs ``total`` (the sum of a row's ids) and ``squares`` (id * id, with the token axis)."""
-    import openvino as ov
+    with without_telemetry():
+        import openvino as ov
     from openvino import opset13 as ops
 
     ids, mask = (ops.parameter([-1, -1], np.int64) for _ in range(2))
@@ -74,7 +76,8 @@ def counting_model(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def table_folder(tmp_path_factory: pytest.TempPathFactory) -> TableModel:
     """The one copy of the table model; tests that change it take `table_model`."""
-    import openvino as ov
+    with without_telemetry():
+        import openvino as ov
     from openvino import opset13 as ops
 
     folder = tmp_path_factory.mktemp("verifier")
@@ -153,7 +156,8 @@ def checks(model: CrossEncoderModel, passages: Sequence[Passage]) -> list[dict[s
 
 def save(model: Any, inputs: Sequence[str], outputs: Sequence[str], folder: Path) -> Path:
     """Name the ports and write ``model.xml`` and ``model.bin``."""
-    import openvino as ov
+    with without_telemetry():
+        import openvino as ov
 
     for ports, names in ((model.inputs, inputs), (model.outputs, outputs)):
         for port, name in zip(ports, names, strict=True):

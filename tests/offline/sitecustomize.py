@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
@@ -20,6 +22,9 @@ def refuse(event: str, arguments: tuple[object, ...]) -> None:
     else:
         return
     if host is not None and host not in LOOPBACK:
+        if log := os.environ.get("CONNECTIONS_LOG"):  # a process may try in the background, and say nothing
+            with Path(log).open("a", encoding="utf-8") as tried:
+                tried.write(f"{host!r}\n")
         raise OutsideConnectionError(f"a connection to {host!r} was tried ({event})")
 
 

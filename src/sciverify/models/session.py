@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sciverify.errors import ModelError
 from sciverify.models.card import REINSTALL, words_beside
 from sciverify.models.cpu import available_cpus
+from sciverify.models.telemetry import without_telemetry
 from sciverify.models.words import load_words
 
 __all__ = ["BatchPlan", "Session", "plan_batches"]
@@ -62,7 +63,8 @@ class Session:
     """
 
     def __init__(self, path: Path, threads: int | None = None) -> None:
-        import openvino as ov  # here, so that importing the package stays quick
+        with without_telemetry():
+            import openvino as ov  # here, so that importing the package stays quick
 
         for part in (path, path.with_suffix(".bin")):
             if not part.is_file():

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sciverify.models.card import file_hash, words_beside
+from sciverify.models.telemetry import without_telemetry
 
 __all__ = ["save_int8", "save_model_card"]
 
@@ -43,8 +44,10 @@ def save_int8(
         folder: where to write; made if missing.
         quantise: False keeps fp32, for comparison.
     """
-    import openvino as ov
     import torch
+
+    with without_telemetry():
+        import openvino as ov
 
     folder.mkdir(parents=True, exist_ok=True)
     # Two rows and an odd length, so that tracing cannot fold a 1 into the graph.
@@ -74,7 +77,8 @@ def save_model_card(folder: Path, card: Mapping[str, Any]) -> None:
 
 
 def _quantise(model: Any, inputs: Sequence[Mapping[str, NDArray[Any]]]) -> Any:
-    import nncf
+    with without_telemetry():
+        import nncf
 
     logging.getLogger("nncf").setLevel(logging.ERROR)
     with contextlib.redirect_stdout(io.StringIO()):
