@@ -16,7 +16,7 @@ from sciverify.models.crossencoder import Decision
 from sciverify.models.inputs import InputShape
 from sciverify.training import examples, trainer
 from sciverify.training.augment import Rates
-from sciverify.training.calibration import _QUOTES
+from sciverify.training.calibration import QUOTES
 from sciverify.training.measured_sets import MEASURED
 from sciverify.training.mixing import Mixing
 from sciverify.training.recipe import Recipe, Stage, read_recipe, shipped_recipes
@@ -92,7 +92,7 @@ def test_the_commands_have_these_options() -> None:
 def test_the_keys_of_a_decision_and_their_defaults() -> None:
     rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", section("Decision"), re.MULTILINE)
     assert {name: float(value) for name, value in rows} == asdict(Decision())
-    assert f"fitted decisions have {_QUOTES}" in section("Decision")
+    assert f"fitted decisions have {QUOTES}" in section("Decision")
 
 
 def test_every_measured_set_is_listed() -> None:

@@ -17,7 +17,7 @@ from sciverify.models.inputs import InputShape
 from sciverify.training import trainer
 from sciverify.training.augment import Rates
 from sciverify.training.mixing import Mixing
-from sciverify.training.recipe import Recipe, Stage, read_recipe, run_stages, shipped_recipes
+from sciverify.training.recipe import Recipe, Stage, exported_weights, read_recipe, run_stages, shipped_recipes
 from sciverify.training.sets import SETS
 from sciverify.training.trainer import Schedule
 
@@ -86,11 +86,14 @@ class TestReading:
 
     def test_the_variants_differ_in_what_their_names_say(self) -> None:
         assert [read_recipe(f"joint-{n}").negatives for n in (0, 10, 20)] == [0, 10, 20]
+        shared = [read_recipe(name).stages[:2] for name in ("verisci", "joint-0", "joint-10", "joint-20")]
+        assert all(stages == shared[0] for stages in shared)
         assert [read_recipe(name).input for name in ("claim-only", "abstract-only")] == ["claim-only", "abstract-only"]
         assert read_recipe("teacher").encoder == "all-mpnet-base-v2"
         selector, labeller = read_recipe("verisci").stages[-2:]
         assert (selector.schedule.label_weight, labeller.schedule.element_weight) == (0, 0)
         assert labeller.after == read_recipe("verisci").stages[1].name  # not the selector
+        assert read_recipe("verisci").exported == {"selector": selector.name, "labeller": labeller.name}
 
     def test_every_key(self, recipe_file: Callable[[str], Path]) -> None:
         assert read_recipe(recipe_file(GOOD)) == Recipe(
@@ -159,6 +162,33 @@ class TestReading:
             read_recipe(path)
         assert problem in caught.value.problem
         assert caught.value.where.startswith(str(path))
+
+    def test_what_is_exported(self, recipe_file: Callable[[str], Path]) -> None:
+        assert read_recipe(recipe_file(GOOD)).exported == {"": "last"}
+        recipe = read_recipe(recipe_file('export = { selector = "last", labeller = "first" }\n' + GOOD))
+        assert recipe.exported == {"selector": "last", "labeller": "first"}
+        run = Path("run")
+        assert exported_weights(recipe, run) == {"selector": run / "last.pt", "labeller": run / "first.pt"}
+        # Folds share the stages before the cross-validated one.
+        assert exported_weights(recipe, run, 2) == {"selector": run / "fold_2/last.pt", "labeller": run / "first.pt"}
+
+    @pytest.mark.parametrize(
+        ("export", "problem"),
+        [
+            ('["first", "last"]', "no table of selector and labeller"),
+            ('{ selector = "last" }', "no table of selector and labeller"),
+            ('{ selector = "last", labeler = "first" }', "no table of selector and labeller"),
+            ('{ selector = "last", labeller = "lost" }', "no stage 'lost' to export"),
+            ('{ selector = "last", labeller = 3 }', "no stage 3 to export"),
+            ('{ selector = ["last"], labeller = "first" }', "no stage .'last'. to export"),
+            ('{ selector = "last", labeller = "first" }\nreread = 0.6', "reread must be 0"),
+        ],
+    )
+    def test_a_mistake_in_what_is_exported(self, recipe_file: Callable[[str], Path], export: str, problem: str) -> None:
+        path = recipe_file(f"export = {export}\n{GOOD}")
+        with pytest.raises(TrainingError, match=problem) as caught:
+            read_recipe(path)
+        assert caught.value.where == str(path)
 
     @pytest.mark.parametrize("old", ["seed = 3", "negatives = 1", "dropout = 0.1"])
     def test_a_text_where_a_number_is_due(self, recipe_file: Callable[[str], Path], old: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,12 +21,16 @@ from sciverify.evaluation.gold import GoldClaim
 from sciverify.models.crossencoder import Decision, Scores
 from sciverify.models.inputs import InputShape
 from sciverify.records import Candidate, Document
+from sciverify.training import readings
 from sciverify.training import release as module
 from sciverify.training.calibration import Scored, fit_decision
-from sciverify.training.recipe import Recipe
+from sciverify.training.recipe import Recipe, Stage
 from sciverify.training.release import release
+from sciverify.training.trainer import Schedule
+from sciverify.verification import PartialModel
 
-RECIPE = Recipe("small", 3, (), 0, "last", InputShape(), False, 0.0)
+LAST = Stage("last", ("x",), Schedule())
+RECIPE = Recipe("small", 3, (LAST,), 0, "last", InputShape(), False, 0.0)
 DOCUMENTS = [Document.from_sentences(str(n), "", ["One.", "Two."]) for n in range(2)]
 
 
@@ -36,6 +40,8 @@ class Stand:
     def __init__(self) -> None:
         self.trained: list[int | None] = []
         self.exported: list[tuple[str, bool]] = []
+        self.cards: list[dict[str, Any]] = []
+        self.known: list[bool] = []
         self.decided: list[Decision] = []
         self.shipped: list[tuple[Path, Path]] = []
         self.quantised_evidence = 2.0  # logit of the right document's label after quantisation
@@ -46,9 +52,21 @@ class Stand:
         weights.parent.mkdir(parents=True, exist_ok=True)
         return weights
 
-    def export_verifier(self, weights: Path, folder: Path, *_: Any, quantise: bool = True) -> SimpleNamespace:
+    def export_verifier(
+        self,
+        weights: Path,
+        folder: Path,
+        passages: Any,
+        shape: Any,
+        card: dict[str, Any],
+        *,
+        quantise: bool = True,
+        known: bool = True,
+    ) -> SimpleNamespace:
         self.exported.append((str(folder.relative_to(folder.parents[1])), quantise))
-        return SimpleNamespace(quantised=quantise)
+        self.cards.append(card)
+        self.known.append(known)
+        return SimpleNamespace(quantised=quantise, name=card["name"], decision=Decision())
 
     def score_candidates(self, model: SimpleNamespace, gold: Sequence[GoldClaim], *_: Any) -> list[Scored]:
         """The document with the claim's own parity is found to support it; the other one isn't."""
@@ -66,13 +84,14 @@ class Stand:
 @pytest.fixture
 def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
     stand = Stand()
-    for name in ("run_stages", "export_verifier", "score_candidates"):
+    for name in ("run_stages", "export_verifier"):
         monkeypatch.setattr(module, name, getattr(stand, name))
-    monkeypatch.setattr(module, "set_decision", lambda folder, decision: stand.decided.append(decision))
+    monkeypatch.setattr(readings, "score_candidates", stand.score_candidates)
+    monkeypatch.setattr(module, "set_decision", lambda folder, decision, known: stand.decided.append(decision))
     monkeypatch.setattr(module, "copy_model", lambda source, target: stand.shipped.append((source, target)))
     monkeypatch.setattr(module, "scifact_index", lambda *_: nullcontext())
-    monkeypatch.setattr(module, "load_encoder", lambda: None)
-    monkeypatch.setattr(module, "HybridRetriever", lambda *_: None)
+    monkeypatch.setattr(readings, "load_encoder", lambda: None)
+    monkeypatch.setattr(readings, "HybridRetriever", lambda *_: None)
     return stand
 
 
@@ -122,7 +141,7 @@ def test_a_fold_is_scored_with_the_decision_of_the_others(
         assert {c.claim.id for c in claims} == seen[-1]
         return fit_decision(scored, claims)
 
-    monkeypatch.setattr(module, "fit_decision", remember)
+    monkeypatch.setattr(readings, "fit_decision", remember)
     release(RECIPE, data, tmp_path / "run", tmp_path / "target", folds=(1, 2))
     first, second = {"0", "1", "2", "3"}, {"4", "5", "6", "7"}
     assert seen == [first, first | second, second, first]  # gate, model, fold 1, fold 2
@@ -136,6 +155,41 @@ def test_a_loss_by_quantisation_stops_the_release(stand: Stand, data: Path, tmp_
     report = json.loads((tmp_path / "run/release.json").read_text(encoding="utf-8"))
     assert min(report["gate"].values()) < -0.01  # the report tells how much
     assert stand.decided == stand.shipped == []
+
+
+def test_a_recipe_may_export_two_models(
+    stand: Stand, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Steps(readings.WholeDocuments):
+        def read(self, models: Any, *rest: Any) -> list[Scored]:
+            assert list(models) == ["selector", "labeller"]
+            return super().read({"": models["labeller"]}, *rest)
+
+    monkeypatch.setattr(module, "TwoSteps", Steps)
+    chooses, labels = (Stage(name, ("x",), Schedule(label_weight=weight)) for name, weight in (("a", 0), ("last", 1)))
+    recipe = replace(RECIPE, stages=(chooses, labels), export={"selector": "a", "labeller": "last"})
+    run, target = tmp_path / "run", tmp_path / "target"
+    release(recipe, data, run, target, folds=(1, 2))
+    assert stand.exported[:2] == [("int8/selector", True), ("int8/labeller", True)]
+    assert [card["name"] for card in stand.cards[:2]] == ["sciverify-small-selector", "sciverify-small-labeller"]
+    assert stand.known[:2] == [False, True]  # what isn't trained to label need not label
+    assert stand.shipped == [(run / "int8" / role, target / role) for role in ("selector", "labeller")]
+    assert stand.decided[0] == stand.decided[1]
+
+
+@pytest.mark.parametrize(("input", "knows"), [("full", True), ("claim-only", False)])
+def test_a_model_is_calibrated_on_what_it_may_see(
+    stand: Stand, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, input: str, knows: bool
+) -> None:
+    def score(model: Any, *rest: Any) -> list[Scored]:
+        assert isinstance(model, PartialModel) is (input != "full")
+        assert getattr(model, "input", "full") == input
+        return stand.score_candidates(getattr(model, "_model", model), *rest)
+
+    monkeypatch.setattr(readings, "score_candidates", score)
+    release(replace(RECIPE, input=input), data, tmp_path / "run", tmp_path / "target", folds=(1, 2))
+    assert {card["input"] for card in stand.cards} == {input}
+    assert set(stand.known) == {knows}
 
 
 def test_without_refitting_the_model_of_the_fold_ships(stand: Stand, data: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +12,7 @@ pytest.importorskip("transformers", reason="needs the extra train")
 
 import torch
 
-from sciverify.errors import TrainingError
+from sciverify.errors import ModelError, TrainingError
 from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision
 from sciverify.models.inputs import InputShape
 from sciverify.models.tokens import load_tokenizer
@@ -98,6 +99,21 @@ def test_a_model_that_knows_nothing_is_not_exported(pretrained: Path, tmp_path: 
         export_verifier(tmp_path / "random.pt", tmp_path / "model", PASSAGES, SHAPE, {"name": "x"}, quantise=False)
     assert caught.value.where in {passage.claim for passage in PASSAGES}
     assert caught.value.remedy
+
+
+def test_what_need_not_know_the_pairs_must_still_answer_as_it_did(pretrained: Path, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    torch.save(CrossEncoder(pretrained).state_dict(), tmp_path / "random.pt")
+    folder = tmp_path / "model"
+    export_verifier(tmp_path / "random.pt", folder, PASSAGES, SHAPE, {"name": "x"}, quantise=False, known=False)
+    model = set_decision(folder, Decision(temperature=0.2), known=False)
+    card = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    for label, check in zip(LABELS, card["self_check"], strict=True):
+        check["probabilities"] = {**dict.fromkeys(check["probabilities"], 0.0), label.value: 1.0}
+    (folder / "model.json").write_text(json.dumps(card), encoding="utf-8")
+    assert len(model.card["self_check"]) == len(KNOWN_PAIRS)
+    with pytest.raises(ModelError, match="answers a known pair"):
+        CrossEncoderModel(folder)
 
 
 def test_copying_replaces_what_is_there(exported: Path, tmp_path: Path) -> None:

@@ -13,19 +13,34 @@ from sciverify.evaluation.diagnostics import reliability
 from sciverify.evaluation.gold import GoldClaim
 from sciverify.evaluation.runs import Prediction, predicted_documents
 from sciverify.evaluation.scifact import SciFactScores, score_predictions
-from sciverify.models.crossencoder import LABELS, CrossEncoderModel, Decision, Passage, Scores, calibrated
+from sciverify.models.crossencoder import LABELS, Decision, Passage, Scores, calibrated
 from sciverify.records import Candidate, Finding, Label
 from sciverify.stages import Retriever
 from sciverify.verification.findings import make_finding
+from sciverify.verification.reading import PassageModel
 from sciverify.verification.rereading import reread
 
-__all__ = ["Scored", "calibration_error", "fit_decision", "fit_probabilities", "score_candidates", "score_decision"]
+__all__ = [
+    "ELEMENTS",
+    "QUOTES",
+    "Scored",
+    "calibration_error",
+    "candidates",
+    "fit_decision",
+    "fit_probabilities",
+    "score_candidates",
+    "score_decision",
+]
+
+ELEMENTS = tuple(float(value) for value in np.round(np.arange(0.05, 0.96, 0.05), 2))
+"""Thresholds of elements that are tried."""
+
+QUOTES = 3
+"""Of more, abstract level looks at these, and at sentence level the rest costs more than it finds."""
 
 _EVIDENCE = (*np.round(np.arange(0.05, 0.96, 0.05), 2), 0.97, 0.98, 0.99)
-_ELEMENT = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2))
 _TEMPERATURES = tuple(np.round(np.exp(np.linspace(np.log(0.25), np.log(8), 200)), 3))
 _RETRIEVAL = tuple(np.arange(0, 20.1, 0.25))
-_QUOTES = 3  # of more, abstract level looks at these, and at sentence level the rest costs more than it finds
 _ROUNDS = 50
 
 
@@ -46,14 +61,19 @@ class Scored:
 
 
 def score_candidates(
-    model: CrossEncoderModel, gold: Sequence[GoldClaim], retriever: Retriever, k: int, weight: float = 0.0
+    model: PassageModel, gold: Sequence[GoldClaim], retriever: Retriever, k: int, weight: float = 0.0
 ) -> list[Scored]:
     """Run the model over the `k` candidates of each claim, in the order of claim and rank; `weight` is `reread`'s."""
-    rankings = retriever.retrieve([g.claim for g in gold], k)
-    pairs = [(g, c, r) for g, ranking in zip(gold, rankings, strict=True) for r, c in enumerate(ranking.candidates)]
+    pairs = candidates(gold, retriever, k)
     passages = [Passage.of(g.claim, c.document) for g, c, _ in pairs]
     read = reread(model, passages, model.score(passages), weight)
     return [Scored(*pair, scores) for pair, scores in zip(pairs, read, strict=True)]
+
+
+def candidates(gold: Sequence[GoldClaim], retriever: Retriever, k: int) -> list[tuple[GoldClaim, Candidate, int]]:
+    """The `k` candidates of each claim with their ranks, from 0, in the order of claim and rank."""
+    rankings = retriever.retrieve([g.claim for g in gold], k)
+    return [(g, c, r) for g, ranking in zip(gold, rankings, strict=True) for r, c in enumerate(ranking.candidates)]
 
 
 def fit_probabilities(scored: Sequence[Scored]) -> Decision:
@@ -80,12 +100,17 @@ def fit_probabilities(scored: Sequence[Scored]) -> Decision:
     return Decision(temperature=temperature, retrieval=retrieval)
 
 
-def fit_decision(scored: Sequence[Scored], claims: Sequence[GoldClaim]) -> Decision:
-    """The thresholds with the best mean of abstract label+rationale F1 and sentence selection+label F1."""
+def fit_decision(
+    scored: Sequence[Scored], claims: Sequence[GoldClaim], elements: Sequence[float] = ELEMENTS
+) -> Decision:
+    """The thresholds with the best mean of abstract label+rationale F1 and sentence selection+label F1.
+
+    That of elements is one of `elements`.
+    """
     best, best_value = Decision(), -1.0
-    start = replace(fit_probabilities(scored), quotes=_QUOTES)
+    start = replace(fit_probabilities(scored), quotes=QUOTES)
     for evidence in _EVIDENCE:
-        for element in _ELEMENT:
+        for element in elements:
             decision = replace(start, evidence=float(evidence), element=float(element))
             scores = score_decision(scored, claims, decision)
             value = scores.abstract_label_rationale.f1 + scores.sentence_selection_label.f1

@@ -14,7 +14,7 @@ Run folder: ``STAGE.pt`` after each stage (a stage whose file is there is skippe
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from importlib import resources
@@ -27,9 +27,9 @@ from sciverify.training.augment import Rates
 from sciverify.training.mixing import Mixing
 from sciverify.training.pretrained import DEFAULT_ENCODER
 from sciverify.training.trainer import Schedule
-from sciverify.verification import INPUTS
+from sciverify.verification import INPUTS, STEPS
 
-__all__ = ["Recipe", "Stage", "read_recipe", "run_stages", "shipped_recipes"]
+__all__ = ["Recipe", "Stage", "exported_weights", "read_recipe", "run_stages", "shipped_recipes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Recipe:
     that sees SciFact, the one from which folds are trained. `freeze_words` keeps the word embeddings as published:
     words that no training set holds stay comparable with those that were trained on. `reread` goes into the decision.
     `encoder` is what the first stage starts from (`sciverify.training.pretrained.open_pretrained`). `input` is what of
-    a claim and its document the model may see, one of `sciverify.verification.INPUTS`.
+    a claim and its document the model may see, one of `sciverify.verification.INPUTS`. `export` names the stage that
+    trains each of `sciverify.verification.STEPS`; empty, the last stage's model does it all.
     """
 
     name: str
@@ -71,6 +72,12 @@ class Recipe:
     reread: float
     encoder: str = DEFAULT_ENCODER
     input: str = "full"
+    export: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def exported(self) -> dict[str, str]:
+        """The stages whose models are exported, by role; a single model has the role ""."""
+        return dict(self.export) or {"": self.stages[-1].name}
 
 
 def shipped_recipes() -> list[str]:
@@ -104,6 +111,7 @@ def read_recipe(source: str | Path) -> Recipe:
             float(content.get("reread", 0.0)),
             str(content.get("encoder", DEFAULT_ENCODER)),
             str(content.get("input", "full")),
+            content.get("export", {}),
         )
     except KeyError as error:
         raise TrainingError(f"the key {error} is missing", where=where, remedy="See docs/training.md") from error
@@ -128,6 +136,7 @@ def read_recipe(source: str | Path) -> Recipe:
                 where=where,
                 remedy=f'Set cross_validated = "{stage.name}"',
             )
+    _check_export(recipe, where)
     return recipe
 
 
@@ -178,15 +187,13 @@ def run_stages(
     torch.manual_seed(recipe.seed)
     trained: dict[str, Path] = {}
     weights: Path | None = None
-    of_fold = False
     for stage in recipe.stages:
-        of_fold = of_fold or stage.name == recipe.cross_validated
-        target = folder / f"fold_{fold}" if fold is not None and of_fold else folder
+        target = _stage_folder(recipe, stage.name, folder, fold)
         target.mkdir(parents=True, exist_ok=True)
         done = target / f"{stage.name}.pt"
         if not done.exists():
             options = Options(fold, recipe.negatives, recipe.seed)
-            teachers = teacher_weights(stage.teacher, fold if of_fold else None)
+            teachers = teacher_weights(stage.teacher, None if target == folder else fold)
             epochs = Epochs(
                 {name: load_sets([name], data, options) for name in stage.sets},
                 load_tokenizer(),
@@ -224,6 +231,31 @@ def run_stages(
     if weights is None:
         raise TrainingError("the recipe has no stages", where=recipe.name)
     return weights
+
+
+def exported_weights(recipe: Recipe, folder: Path, fold: int | None = None) -> dict[str, Path]:
+    """Where `run_stages` leaves the weights of each model that is exported, by role (`Recipe.exported`)."""
+    return {role: _stage_folder(recipe, stage, folder, fold) / f"{stage}.pt" for role, stage in recipe.exported.items()}
+
+
+def _stage_folder(recipe: Recipe, stage: str, folder: Path, fold: int | None) -> Path:
+    """The run folder, or that of the fold for the stages that are trained anew in each."""
+    names = [stage.name for stage in recipe.stages]
+    shared = fold is None or names.index(stage) < names.index(recipe.cross_validated)
+    return folder if shared else folder / f"fold_{fold}"
+
+
+def _check_export(recipe: Recipe, where: str) -> None:
+    if recipe.export == {}:
+        return
+    remedy = "See docs/training.md for the keys"
+    if not isinstance(recipe.export, dict) or set(recipe.export) != set(STEPS):
+        raise TrainingError(f"export is no table of {' and '.join(STEPS)}", where=where, remedy=remedy)
+    names = [stage.name for stage in recipe.stages]
+    if unknown := [stage for stage in recipe.export.values() if stage not in names]:
+        raise TrainingError(f"there is no stage {unknown[0]!r} to export", where=where, remedy=remedy)
+    if recipe.reread:
+        raise TrainingError("with export there is no second reading: reread must be 0", where=where, remedy=remedy)
 
 
 def _recipe_text(source: str | Path) -> tuple[str, str]:
