@@ -117,10 +117,10 @@ def test_the_reason_says_how_the_rule_came_to_its_answer(supports, refutes, reas
 
 def test_the_present_year_is_where_age_starts_unless_another_is_given():
     assert {weighting.as_of for weighting in default_weightings(as_of=2011)} == {None, 2011}
-    this_year = default_weightings()[2].as_of
-    assert this_year is not None
-    assert this_year > 2020
-    assert default_weightings()[2].weight(finding(Label.SUPPORTS, year=this_year)) == 1.0
+    by_year = default_weightings()[2]
+    assert by_year.as_of is not None
+    assert by_year.as_of > 2020
+    assert by_year.weight(finding(Label.SUPPORTS, year=by_year.as_of)) == 1.0
 
 
 @pytest.mark.parametrize(
