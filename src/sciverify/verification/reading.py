@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from sciverify.errors import SettingError
 from sciverify.models.crossencoder import Decision, Passage, Scores
+from sciverify.models.spans import WindowScores
 from sciverify.stages import Verifier
+from sciverify.text.windows import Tokenizer2D
 
 __all__ = ["INPUTS", "ModelVerifier", "PartialModel", "PassageModel", "visible"]
 
@@ -34,6 +36,13 @@ class PassageModel(Protocol):
 
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         """Scores of each passage, in order."""
+
+    def score_windows(self, passages: Sequence[Passage], windows: Tokenizer2D) -> list[list[WindowScores]]:
+        """Scores of each window of each passage, unmerged, those of spans included.
+
+        Raises:
+            SettingError: the windows leave no room beside a claim and a title, whatever the passages are.
+        """
 
     def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
         """Calibrated probabilities in the order of `sciverify.models.crossencoder.LABELS`; shape (3,), sum 1.
@@ -83,6 +92,10 @@ class PartialModel:
     def score(self, passages: Sequence[Passage]) -> list[Scores]:
         """See `PassageModel`."""
         return self._model.score([visible(passage, self.input) for passage in passages])
+
+    def score_windows(self, passages: Sequence[Passage], windows: Tokenizer2D) -> list[list[WindowScores]]:
+        """See `PassageModel`; where the document is hidden there is no window."""
+        return self._model.score_windows([visible(passage, self.input) for passage in passages], windows)
 
     def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
         """See `PassageModel`."""
