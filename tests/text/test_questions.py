@@ -112,6 +112,7 @@ NOT_READ = [
     "Should zinc be used to treat colds?",  # advice, no fact
     "Does zinc prevent and treat colds?",  # two relations
     "Does zinc prevent colds and cause headaches?",
+    "Zinc causes headaches and slows growth.",
     "Is gout associated with beer and caused by meat?",
     "Are diseases caused by smoking associated with poverty?",  # which is asked?
     "Does zinc prevent colds? Does tea?",

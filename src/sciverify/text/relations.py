@@ -55,13 +55,14 @@ _VERBS: Mapping[Relation, str] = {
     "treat": "treat cure heal",
     "cause": "cause induce trigger provoke elicit",
     "increase": (
-        "increase raise elevate boost promote stimulate augment upregulate up-regulate accelerate prolong lengthen"
+        "increase raise elevate boost enhance promote stimulate augment accelerate prolong lengthen "
+        "upregulate up-regulate"
     ),
     "decrease": (
         "decrease reduce lower diminish lessen cut inhibit suppress attenuate minimize minimise limit shorten slow "
         "downregulate down-regulate"
     ),
-    "improve": "improve enhance ameliorate alleviate relieve ease benefit",
+    "improve": "improve ameliorate alleviate relieve ease benefit",
     "worsen": "worsen aggravate exacerbate impair harm damage",
     "affect": "affect influence impact alter change modify modulate regulate",
 }

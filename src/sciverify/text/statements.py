@@ -51,7 +51,7 @@ _OTHER_VERBS = word_set(
     "help helps make makes let lets allow allows need needs want wants show shows get gets has have"
 )
 _NO_SUBJECT_CLAUSE = word_set("whether if because although though since unless until how why what")
-_ALSO_ADJECTIVES = word_set("lower slow cut slows")
+_ALSO_ADJECTIVES = word_set("lower slow cut")
 _CLEAR_PAST = word_set("lead result contribute have help")  # "led to" is no adjective
 _EMPTY = word_set("ever really actually truly")  # adverbs that only a question needs
 _CHANGES: frozenset[Relation] = frozenset({"increase", "decrease", "improve", "worsen"})
@@ -276,7 +276,7 @@ def _is_verb(words: tuple[str, ...], position: int) -> bool:
     """Whether a finite or infinite verb of a relation stands here, with an object."""
     for form in ("base", "third"):
         found = read_verb(words, position, form)
-        if found is not None and found.base not in _ALSO_ADJECTIVES:
+        if found is not None and not (form == "base" and found.base in _ALSO_ADJECTIVES):
             return found.end < len(words) and words[found.end] not in _NO_OBJECT
     return False
 
