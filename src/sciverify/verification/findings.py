@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sciverify.models.crossencoder import LABELS, Decision
 from sciverify.records import Candidate, Claim, Document, Finding, Label, Probabilities, Problem, Quote
 
-__all__ = ["chosen_label", "each_apart", "element_probabilities", "make_finding", "quotable", "quoted_finding"]
+__all__ = ["each_apart", "element_probabilities", "make_finding", "quotable", "quoted_finding"]
 
 Pairs = Sequence[tuple[Claim, Candidate]]
 
@@ -33,7 +33,7 @@ def make_finding(
     when it has nothing to quote. Otherwise the likelier of the two stands, with the elements that reach
     `decision.element` quoted, best first; when none does, the best one is.
     """
-    speaks = chosen_label(probabilities, decision) is not Label.NEI
+    speaks = _label(probabilities, decision) is not Label.NEI
     rationale = _rationale(candidate.document, elements, decision) if speaks else ()
     return quoted_finding(candidate, probabilities, rationale, decision)
 
@@ -43,15 +43,9 @@ def quoted_finding(
 ) -> Finding:
     """The same rule where it is settled what would be quoted, best first; all of it is, and without any it is NEI."""
     supports, refutes, nei = (float(p) for p in probabilities)
-    label = chosen_label(probabilities, decision) if quotes else Label.NEI
+    label = _label(probabilities, decision) if quotes else Label.NEI
     rationale = tuple(quotes) if label is not Label.NEI else ()
     return Finding(candidate.document, label, Probabilities(supports, refutes, nei), rationale, candidate)
-
-
-def chosen_label(probabilities: NDArray[np.float64], decision: Decision) -> Label:
-    """The label that probabilities in the order of `LABELS` stand for, if there is something to quote."""
-    speaks = 0 < float(probabilities[0]) + float(probabilities[1]) >= decision.evidence
-    return LABELS[int(np.argmax(probabilities[:2]))] if speaks else Label.NEI
 
 
 def element_probabilities(logits: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -72,6 +66,12 @@ def each_apart(verify: Callable[[Pairs], list[Finding]], pairs: Pairs) -> list[F
         if len(pairs) == 1:
             return [Problem(f"document {pairs[0][1].document.id!r}", f"{type(error).__name__}: {error}")]
         return [result for pair in pairs for result in each_apart(verify, [pair])]
+
+
+def _label(probabilities: NDArray[np.float64], decision: Decision) -> Label:
+    """The label that probabilities in the order of `LABELS` stand for, if there is something to quote."""
+    speaks = 0 < float(probabilities[0]) + float(probabilities[1]) >= decision.evidence
+    return LABELS[int(np.argmax(probabilities[:2]))] if speaks else Label.NEI
 
 
 def _rationale(document: Document, elements: NDArray[np.float32], decision: Decision) -> tuple[Quote, ...]:
