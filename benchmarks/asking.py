@@ -3,8 +3,9 @@
     python benchmarks/asking.py ../shared/data/scifact/corpus.jsonl
 
 *Extracts* is text in, quotes out: tokenising, windows of 7 sentences, batches, int8 inference, best spans, joining.
-*Answers* is text in, findings out, with extraction (a second reading, of the extracts alone) and without. The span
-threshold is 0 by default, so that every document has extracts to read: the most work that there can be.
+*Answers* is extracts in, label logits out: the paper's boolean model. *Articles to answers* is text in, findings out,
+both steps together, and without extraction. The span threshold is 0 by default, so that every document has extracts to
+read: the most work that there can be.
 
 The yardstick is a torch forward pass in fp32 of an encoder of TinyBERT's size (4 layers of width 312, Jiao et al. 2020)
 on ready tensors of the same windows, in batches of like length, on the same number of threads; its weights are random,
@@ -25,6 +26,7 @@ from pathlib import Path
 
 from sciverify.corpora import open_corpus
 from sciverify.models.crossencoder import CrossEncoderModel, Passage
+from sciverify.models.inputs import build_windows
 from sciverify.models.session import plan_batches
 from sciverify.models.spans import lay_out, window_shape
 from sciverify.models.tokens import load_tokenizer
@@ -34,6 +36,7 @@ from sciverify.verification.boolean import BooleanVerifier
 from sciverify.verification.extracts import find_extracts
 
 QUESTION = Claim("q", "Does vitamin D supplementation prevent acute respiratory infections?")
+YARDSTICK = "TinyBERT-sized, fp32 torch, forward alone"
 PAPER_WINDOWS = 6.5  # per second, TinyBERT (table 1)
 PAPER_ARTICLES = 9.0  # per second, TinyBERT quantised (§5.2.3)
 
@@ -60,21 +63,28 @@ def main() -> None:
     found = sum(map(bool, extracts))
     print(f"{found} documents have extracts, {sum(map(len, extracts))} in all")
 
-    whole = [
+    windows = [
         ("extracts, int8, text to quotes", extraction(model, documents, cut, options.span)),
         ("windows alone, int8, text to logits", scoring(model, documents, cut)),
+        (YARDSTICK, tiny_forward(lengths, options.threads)),
     ]
-    yardstick = tiny_forward(lengths, options.threads)
-    if yardstick is not None:
-        whole.append(("TinyBERT-sized, fp32 torch, forward alone", yardstick))
-    table("windows/s", PAPER_WINDOWS, [(name, rate(run, len(lengths), options.repeats)) for name, run in whole])
+    table("windows/s", PAPER_WINDOWS, len(lengths), windows, options.repeats)
+    passages = [
+        Passage(QUESTION.text, document.title, [quote.text for quote in quotes])
+        for document, quotes in zip(documents, extracts, strict=True)
+        if quotes
+    ]
     answers = [
-        (f"answers from {reading}, int8, text to findings", answering(model, documents, cut, options.span, reading))
-        for reading in ("extracts", "windows")
+        ("answers, int8, extracts to logits", lambda: model.score(passages)),
+        (YARDSTICK, tiny_forward(passage_lengths(model, passages), options.threads)),
     ]
-    if yardstick is not None:
-        answers.append(("TinyBERT-sized, fp32 torch, windows once", yardstick))
-    table("articles/s", PAPER_ARTICLES, [(name, rate(run, len(documents), options.repeats)) for name, run in answers])
+    if passages:
+        table("articles/s", PAPER_ARTICLES, len(passages), answers, options.repeats)
+    both = [
+        ("articles to answers, int8, from extracts", answering(model, documents, cut, options.span, "extracts")),
+        ("articles to answers, int8, from windows", answering(model, documents, cut, options.span, "windows")),
+    ]
+    table("articles/s", PAPER_ARTICLES, len(documents), both, options.repeats)
 
 
 def window_lengths(model: CrossEncoderModel, documents: Sequence[Document], cut: Tokenizer2D) -> list[int]:
@@ -84,6 +94,15 @@ def window_lengths(model: CrossEncoderModel, documents: Sequence[Document], cut:
         passage = Passage.of(QUESTION, document)
         question, title, *elements = tokens.split([passage.claim, passage.title, *passage.elements])
         lengths += [len(row.window.input_ids) for row in lay_out(tokens, question, title, elements, shape, cut.size)]
+    return lengths
+
+
+def passage_lengths(model: CrossEncoderModel, passages: Sequence[Passage]) -> list[int]:
+    tokens = load_tokenizer()
+    lengths = []
+    for passage in passages:
+        question, title, *elements = tokens.split([passage.claim, passage.title, *passage.elements])
+        lengths += [len(row.input_ids) for row in build_windows(tokens, question, title, elements, model.shape)]
     return lengths
 
 
@@ -125,11 +144,14 @@ def rate(run: Callable[[], object], count: int, repeats: int) -> float:
     return count / min(times)
 
 
-def table(unit: str, paper: float, rows: Sequence[tuple[str, float]]) -> None:
-    best = rows[0][1]
-    print(f"\n{'':<48}{unit:>12}{'the first is':>14}{'of the paper':>14}")
-    for name, value in rows:
-        print(f"{name:<48}{value:>12.2f}{best / value:>13.2f}x{value / paper:>13.1f}x")
+def table(
+    unit: str, paper: float, count: int, rows: Sequence[tuple[str, Callable[[], object] | None]], repeats: int
+) -> None:
+    rates = [(name, rate(run, count, repeats)) for name, run in rows if run is not None]
+    best = rates[0][1]
+    print(f"\n{'':<46}{unit:>12}{'the first is':>14}{'of the paper':>14}")
+    for name, value in rates:
+        print(f"{name:<46}{value:>12.2f}{best / value:>13.2f}x{value / paper:>13.1f}x")
 
 
 def tiny_forward(lengths: Sequence[int], threads: int) -> Callable[[], object] | None:
