@@ -6,9 +6,10 @@ from model_folders import write_model
 from sciverify.demo import demo_index
 from sciverify.errors import ModelError, SettingError
 from sciverify.models import load_cross_encoder
-from sciverify.records import Claim, ConsensusLabel, Document, Filters, Label
+from sciverify.records import Claim, ConsensusLabel, Document, Filters, Label, Metadata
 from sciverify.stages import System
 from sciverify.systems import SYSTEMS, load_system
+from sciverify.systems.science_checker import FREE_TEXT
 from sciverify.verification import STEPS
 
 CLAIM = Claim("1", "Beta carotene supplements lower the risk of lung cancer.")
@@ -34,7 +35,8 @@ def test_a_verdict_reads_at_most_k_documents_and_counts_them(system):
     [verdict] = system.check([CLAIM])
     assert 1 <= len(verdict.findings) <= 5
     consensus = verdict.consensus
-    assert consensus.supports + consensus.refutes + consensus.nei == len(verdict.findings)
+    counted = [finding for finding in verdict.findings if not finding.document.metadata.retracted]
+    assert consensus.supports + consensus.refutes + consensus.nei == len(counted)
     assert verdict.system == system.name
     assert not verdict.problems
 
@@ -82,7 +84,7 @@ def test_given_documents_need_no_index(name):
 
 
 def test_unknown_names_options_and_values_are_refused(index):
-    with pytest.raises(SettingError, match="default, joint, verisci"):
+    with pytest.raises(SettingError, match="default, joint, science-checker, verisci"):
         load_system("oracle", index=index)
     with pytest.raises(SettingError, match="no option 'depth'"):
         load_system("default", index=index, depth=3)
@@ -97,8 +99,9 @@ class TestOtherWeights:
     @pytest.mark.parametrize("name", SYSTEMS)
     def test_a_system_names_the_model_that_it_reads_with(self, name, tmp_path):
         """The same weights in another folder answer the same."""
-        other = load_system(name, model=str(write_model(tmp_path / "other", name="other")), evidence=0.2, element=0.2)
-        shipped = load_system(name, evidence=0.2, element=0.2)
+        low = {option: 0.2 for option in ("evidence", "element") if option in SYSTEMS[name].options}
+        other = load_system(name, model=str(write_model(tmp_path / "other", name="other")), **low)
+        shipped = load_system(name, **low)
         assert other.name == shipped.name.replace(", ", f", model={other.verifier.model.name}, ", 1)
         assert other.verifier.model.name.startswith("other@")
         verdicts = [s.check_documents(Claim("1", "Coffee delays sleep."), [self.DOCUMENT]) for s in (other, shipped)]
@@ -127,3 +130,53 @@ def test_every_system_says_what_it_adds():
         assert info.name == name
         assert info.summary
         assert "k" in info.options
+
+
+class TestRetracted:
+    TEXT = ("Coffee delayed sleep onset by forty minutes in adults.",)
+    CLAIM = Claim("1", "Coffee delays sleep.")
+
+    def documents(self, *, retracted: bool) -> list[Document]:
+        withdrawn = Metadata(year=2001, retracted=retracted)
+        return [
+            Document.from_sentences("first", "Coffee", self.TEXT, withdrawn),
+            Document.from_sentences("second", "Coffee", self.TEXT),
+        ]
+
+    def test_a_retracted_document_is_shown_and_named_but_not_counted(self):
+        system = load_system("default", evidence=0.0)
+        whole = system.check_documents(self.CLAIM, self.documents(retracted=False))
+        less = system.check_documents(self.CLAIM, self.documents(retracted=True))
+        assert [f.label for f in less.findings] == [f.label for f in whole.findings]
+        counts = [verdict.consensus.supports + verdict.consensus.refutes for verdict in (whole, less)]
+        assert counts == [2, 1]
+        assert not whole.notices
+        assert less.notices == ("Retracted, so not counted in the consensus: first.",)
+
+    def test_one_that_takes_no_side_is_not_named(self):
+        tea = Document.from_sentences("tea", "Tea", ["Stones are hard."], Metadata(retracted=True))
+        verdict = load_system("default", evidence=1.0).check_documents(self.CLAIM, [tea])
+        assert not verdict.notices
+
+
+class TestScienceChecker:
+    def test_free_text_is_answered_and_says_so(self, index):
+        system = load_system("science-checker", index=index, k=3)
+        asked, said = system.check([Claim("1", "What prevents colds"), Claim("2", "Does vitamin C prevent colds?")])
+        assert asked.findings
+        assert FREE_TEXT in asked.notices
+        assert FREE_TEXT not in said.notices
+
+    def test_a_negated_question_is_answered_the_other_way_round(self, index):
+        system = load_system("science-checker", index=index, k=20, reading="windows", evidence=0.0)
+        plain, negated = system.check(
+            [Claim("1", "Do statins prevent strokes?"), Claim("2", "Do statins not prevent strokes?")]
+        )
+        assert plain.consensus.supports == negated.consensus.refutes
+        assert plain.consensus.refutes == negated.consensus.supports
+        assert plain.consensus.supports + plain.consensus.refutes > 0
+
+    def test_windows_that_cannot_be_are_refused(self):
+        for wrong in ({"size": 0}, {"size": 2, "stride": 2}, {"reading": "tea leaves"}):
+            with pytest.raises(SettingError):
+                load_system("science-checker", **wrong)

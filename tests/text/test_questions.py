@@ -286,3 +286,9 @@ def test_real_claims_are_asked_and_read_again() -> None:
         assert again is not None
         assert (lower_first(again.agent), again.relation) == (lower_first(parsed.agent), parsed.relation)
         assert (lower_first(again.target), again.negated) == (lower_first(parsed.target), parsed.negated)
+
+
+@pytest.mark.parametrize("text", ["...", "?!.", ".", " . ", "\u3000.", "U.S.", ".?."])
+def test_what_is_only_punctuation_is_no_question(text):
+    assert parse_question(text) is None
+    assert as_question(text) is None

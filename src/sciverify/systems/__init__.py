@@ -12,6 +12,7 @@ from sciverify.stages import System
 from sciverify.systems.default import default
 from sciverify.systems.joint import joint
 from sciverify.systems.pipeline import Pipeline
+from sciverify.systems.science_checker import science_checker
 from sciverify.systems.verisci import verisci
 
 __all__ = ["SYSTEMS", "Pipeline", "SystemInfo", "load_system"]
@@ -43,6 +44,12 @@ SYSTEMS = {
             "BM25, then label and rationale in one pass (ParagraphJoint, MultiVerS)",
             "Wadden et al. 2022, SciFact-Open",
             joint,
+        ),
+        SystemInfo(
+            "science-checker",
+            "closed questions, sliding windows, extracts, yes or no of each article",
+            "Rakotoson et al. 2022, Science Checker",
+            science_checker,
         ),
         SystemInfo(
             "verisci",

@@ -11,7 +11,7 @@ from sciverify.stages import Retriever
 from sciverify.systems.pipeline import Pipeline
 from sciverify.verification import JointVerifier, open_model
 
-__all__ = ["default"]
+__all__ = ["default", "hybrid"]
 
 
 def default(
@@ -40,8 +40,11 @@ def default(
     """
     reader = None if model is None else open_model(model)
     verifier = JointVerifier(reader, evidence=evidence, element=element, reread=reread, alone=alone)
-    retriever: Retriever | None = None
-    if index is not None:
-        retriever = Bm25Retriever(index) if index.encoder_name is None else HybridRetriever(index, load_encoder())
+    retriever = hybrid(index) if index is not None else None
     named = "" if reader is None else f"model={reader.name}, "
     return Pipeline(f"default(k={k}, {named}{verifier.name})", verifier, retriever, k)
+
+
+def hybrid(index: Index) -> Retriever:
+    """Search by words and meaning, by words alone where the index holds no vectors."""
+    return Bm25Retriever(index) if index.encoder_name is None else HybridRetriever(index, load_encoder())

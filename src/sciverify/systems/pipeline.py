@@ -1,13 +1,14 @@
-"""Stages put together: retrieve, verify, sum up."""
+"""Stages put together: retrieve, verify, sum up. A retracted document is read and shown, but doesn't count."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sciverify.consensus import sum_up
 from sciverify.errors import SettingError
 from sciverify.records import Candidate, Claim, Document, Filters, Finding, Label, Problem, Ranking, Verdict
 from sciverify.stages import Retriever, Verifier
+from sciverify.study_design import is_retracted
 
 __all__ = ["Pipeline"]
 
@@ -20,18 +21,27 @@ class Pipeline:
         verifier: labels the candidates.
         retriever: finds them; None for a system that is only given documents.
         k: how many candidates per claim.
+        remark: what to say of a claim beside its findings, or an empty string.
 
     Raises:
         SettingError: `k` is below 1.
     """
 
-    def __init__(self, name: str, verifier: Verifier, retriever: Retriever | None = None, k: int = 20) -> None:
+    def __init__(
+        self,
+        name: str,
+        verifier: Verifier,
+        retriever: Retriever | None = None,
+        k: int = 20,
+        remark: Callable[[Claim], str] = lambda _: "",
+    ) -> None:
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise SettingError(f"k must be a whole number of at least 1, not {k!r}", remedy="Give a k of 1 or more")
         self.name = name
         self.retriever = retriever
         self.verifier = verifier
         self.k = k
+        self._remark = remark
 
     def check(self, claims: Sequence[Claim], filters: Filters | None = None) -> list[Verdict]:
         """One verdict per claim, in order.
@@ -62,14 +72,21 @@ class Pipeline:
     def _verdict(self, claim: Claim, ranking: Ranking, results: Sequence[Finding | Problem]) -> Verdict:
         findings = [result for result in results if isinstance(result, Finding)]
         findings.sort(key=_by_certainty)
+        counted = [finding for finding in findings if not is_retracted(finding.document.metadata)]
         return Verdict(
             claim,
             tuple(findings),
-            sum_up(findings),
+            sum_up(counted),
             self.name,
             tuple(result for result in results if isinstance(result, Problem)),
-            (ranking.notice,) if ranking.notice else (),
+            tuple(filter(None, (ranking.notice, self._remark(claim), _not_counted(findings)))),
         )
+
+
+def _not_counted(findings: Sequence[Finding]) -> str:
+    """Which documents took a side and were retracted since."""
+    names = [f.document.id for f in findings if f.label is not Label.NEI and is_retracted(f.document.metadata)]
+    return f"Retracted, so not counted in the consensus: {', '.join(names)}." if names else ""
 
 
 def _by_certainty(finding: Finding) -> tuple[bool, float]:

@@ -96,7 +96,8 @@ def _body(text: str) -> str:
     body = text.strip() if len(text) <= _LONGEST else ""
     stripped = _TAG.sub("", body.rstrip(_END)).rstrip(_END)
     following = body[len(stripped) : len(stripped) + 1]
-    return stripped + "." if following == "." and "." in stripped.rsplit(None, 1)[-1] else stripped
+    abbreviated = following == "." and "." in stripped.rpartition(" ")[2]
+    return stripped + "." if abbreviated else stripped
 
 
 def _bears_out(found: Statement) -> bool:

@@ -40,9 +40,15 @@ class JointVerifier:
         alone: float | None = None,
     ) -> None:
         self.model: PassageModel = model or load_cross_encoder()
-        given = {"evidence": evidence, "element": element, "reread": reread, "alone": alone}
-        self.decision = replace(self.model.decision, **{n: value for n, value in given.items() if value is not None})
-        chosen = (f"{name}={getattr(self.decision, name):g}" for name in given)
+        fitted = self.model.decision
+        self.decision = replace(
+            fitted,
+            evidence=fitted.evidence if evidence is None else evidence,
+            element=fitted.element if element is None else element,
+            reread=fitted.reread if reread is None else reread,
+            alone=fitted.alone if alone is None else alone,
+        )
+        chosen = (f"{name}={getattr(self.decision, name):g}" for name in ("evidence", "element", "reread", "alone"))
         self.name = f"joint({', '.join(chosen)})"
 
     def with_model(self, model: PassageModel) -> JointVerifier:
