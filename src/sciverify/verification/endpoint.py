@@ -18,9 +18,9 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
-from sciverify.errors import SciverifyError, SettingError
+from sciverify.errors import EndpointError, SettingError
 
-__all__ = ["Endpoint", "EndpointError"]
+__all__ = ["Endpoint"]
 
 _HEADERS = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "sciverify"}
 _HERE = {"127.0.0.1", "::1", "localhost"}
@@ -29,10 +29,6 @@ _LONGEST_WAIT = 60.0  # seconds between two attempts
 _LARGEST = 1_000_000  # bytes of an answer
 _SAID = 200  # characters of what the endpoint itself says of an error
 _TELLING = 6  # characters of a key that must not be shown together
-
-
-class EndpointError(SciverifyError):
-    """An endpoint that the user named can't be reached, refuses, or answers with something else than was asked for."""
 
 
 class _PassingError(EndpointError):

@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from sciverify.errors import SettingError
+from sciverify.errors import EndpointError, SettingError
 from sciverify.text.clean import searchable
 from sciverify.text.sentences import split_sentences
-from sciverify.verification.endpoint import Endpoint, EndpointError
+from sciverify.verification.endpoint import Endpoint
 
 __all__ = ["EndpointSummariser", "Summariser"]
 
