@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sciverify.errors import TrainingError
-from sciverify.training import directions, entailment, questions, ranking, science, splits, tables, trials, unlabelled
+from sciverify.training import (
+    conclusions,
+    directions,
+    entailment,
+    questions,
+    ranking,
+    science,
+    splits,
+    tables,
+    trials,
+    unlabelled,
+)
 from sciverify.training.examples import Example
 from sciverify.training.guards import drop_leaks, load_dev_pairs
 from sciverify.training.questions import BIOASQ_TRAIN
@@ -93,6 +104,7 @@ SETS: Mapping[str, Callable[[Path, Options], list[Example]]] = {
     "trecqa": lambda data, _: ranking.trecqa(data),
     "question_sentences": lambda data, options: ranking.question_sentences(data, options.seed),
     "nfcorpus": lambda data, options: ranking.nfcorpus(data, options.seed),
+    "conclusions": lambda data, options: list(conclusions.conclusions(unlabelled.load_abstracts(data), options.seed)),
     "unlabelled": lambda data, options: list(unlabelled.unlabelled(unlabelled.load_abstracts(data), options.seed)),
 }
 
