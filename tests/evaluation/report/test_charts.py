@@ -26,7 +26,9 @@ def test_a_symmetric_axis_holds_all_values_with_room_to_read(values):
         assert axis.high <= 4 * reach
 
 
-@pytest.mark.parametrize(("reach", "bound"), [(0.138, 0.2), (0.05, 0.1), (0.04, 0.04), (0.012, 0.02), (0, 0.01)])
+@pytest.mark.parametrize(
+    ("reach", "bound"), [(0.138, 0.2), (0.05, 0.1), (0.04, 0.04), (0.012, 0.02), (0, 0.01), (5e-324, 0.01)]
+)
 def test_ticks_are_round(reach, bound):
     assert symmetric_axis([reach], 0, 100).high == pytest.approx(bound)
 

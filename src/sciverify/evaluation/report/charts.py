@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Axis", "share_axis", "step_path", "symmetric_axis", "upward_axis"]
 
+_LEAST = 1e-300  # below it a power of ten is 0
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -38,7 +40,7 @@ def share_axis(start: float, end: float) -> Axis:
 
 def upward_axis(values: Iterable[float], start: float, end: float) -> Axis:
     """An axis from 0 on which all values fit, none of them below 0, with ticks at round numbers."""
-    reach = max(values, default=0.0) or 0.01
+    reach = _reach(values)
     power = 10.0 ** floor(log10(reach))
     step = next(factor * power for factor in (0.25, 0.5, 1.0, 2.0, 2.5) if 4 * factor * power >= reach)
     return Axis(0.0, 4 * step, start, end, tuple(n * step for n in range(5)))
@@ -46,11 +48,17 @@ def upward_axis(values: Iterable[float], start: float, end: float) -> Axis:
 
 def symmetric_axis(values: Iterable[float], start: float, end: float) -> Axis:
     """An axis around 0 on which all values fit, with ticks at round numbers."""
-    reach = max((abs(value) for value in values), default=0.0) or 0.01
+    reach = _reach(abs(value) for value in values)
     power = 10.0 ** floor(log10(reach))
     step = next(factor * power for factor in (0.25, 0.5, 1.0, 2.0, 5.0) if 2 * factor * power >= reach)
     bound = 2 * step
     return Axis(-bound, bound, start, end, (-bound, -step, 0.0, step, bound))
+
+
+def _reach(values: Iterable[float]) -> float:
+    """The largest value; 0.01 where there is none that powers of ten could tell from 0."""
+    reach = max(values, default=0.0)
+    return reach if reach > _LEAST else 0.01
 
 
 def step_path(x: NDArray[np.float64], y: NDArray[np.float64], across: Axis, up: Axis) -> str:
