@@ -185,3 +185,18 @@ def test_an_article_without_enough_information_changes_no_view(findings, nei):
     before, after = views_of(findings), views_of([*findings, nei])
     assert (after.share, after.weighted, after.leave_one_out) == (before.share, before.weighted, before.leave_one_out)
     assert (after.over_time, after.conflicts) == (before.over_time, before.conflicts)
+
+
+def test_retracted_articles_are_named_and_count_in_no_view_but_the_last_of_the_conflicts():
+    findings = [
+        finding(Label.REFUTES, "no", year=2020),
+        finding(Label.SUPPORTS, "gone", year=2010, retracted=True),
+        finding(Label.SUPPORTS, "marked", types=["Retracted Publication"]),
+        finding(Label.NEI, "silent", retracted=True),
+    ]
+    result = views(Verdict(Claim("1", "Tea cures hiccups."), tuple(findings), sum_up(findings[:1]), "test"))
+    assert result.leave_one_out.label is result.consensus.label is ConsensusLabel.NEGATIVE
+    assert [(row.year, row.supports, row.refutes) for row in result.over_time.years] == [(2020, 0, 1)]
+    assert result.over_time.unknown == ()
+    assert [document.id for document in result.retracted] == ["gone", "marked"]
+    assert {pair.supports.document.id for pair in result.conflicts} == {"gone", "marked"}

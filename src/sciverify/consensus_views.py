@@ -2,7 +2,8 @@
 
 Every view is a function of the findings alone. Their order doesn't matter, a finding labelled NEI never changes it, and
 one more SUPPORTS never moves an answer in it towards Negative (nor one more REFUTES towards Affirmative).
-`weighted` leaves retracted articles out and names them; the other views count them, as `sum_up` does.
+`weighted` leaves retracted articles out and names them; `leave_one_out` and `over_time` count what they are given, and
+`views` gives them the articles that aren't retracted, as a verdict's consensus counts them.
 """
 
 from __future__ import annotations
@@ -104,7 +105,10 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class ConsensusViews:
-    """All views of one verdict; `caveat` is the sentence to be shown beside each."""
+    """All views of one verdict; `caveat` is the sentence to be shown beside each.
+
+    `retracted` are the articles that take a side and were left out of all but `conflicts`, by document id.
+    """
 
     consensus: Consensus
     share: float | None
@@ -112,6 +116,7 @@ class ConsensusViews:
     leave_one_out: LeaveOneOut
     over_time: OverTime
     conflicts: tuple[Conflict, ...]
+    retracted: tuple[Document, ...]
     caveat: str = CAVEAT
 
 
@@ -124,13 +129,17 @@ def views(
         SettingError: `most_conflicts` is negative.
     """
     findings = verdict.findings
+    counted = [finding for finding in findings if not is_retracted(finding.document.metadata)]
+    sided = [finding for finding in findings if finding.label is not Label.NEI]
+    retracted = [finding for finding in sided if is_retracted(finding.document.metadata)]
     return ConsensusViews(
         verdict.consensus,
         share_of_yes(verdict.consensus.supports, verdict.consensus.refutes),
         tuple(weighted(findings, w) for w in (default_weightings() if weightings is None else weightings)),
-        leave_one_out(findings),
-        over_time(findings),
+        leave_one_out(counted),
+        over_time(counted),
         conflicts(findings, most_conflicts),
+        tuple(finding.document for finding in sorted(retracted, key=identity)),
     )
 
 
