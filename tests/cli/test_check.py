@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from model_folders import write_model
-from sciverify.cli.check import CLAIMS_AT_ONCE, text_documents
+from sciverify.cli.check import text_documents
+from sciverify.cli.checking import CLAIMS_AT_ONCE
 from sciverify.errors import InputError
 
 Run = Callable[..., Any]

@@ -1,4 +1,4 @@
-"""The examples of docs/cli.md, run from top to bottom in one folder."""
+"""The commands shown in docs/cli.md and docs/asking.md, run from top to bottom in one folder."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-MANUAL = Path(__file__).parents[2] / "docs" / "cli.md"
+DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -21,9 +21,10 @@ def commands(page: str) -> list[str]:
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.timeout(600)
-def test_every_example_runs(tmp_path: Path) -> None:
-    examples = commands(MANUAL.read_text(encoding="utf-8"))
-    assert sum(example.startswith("sciverify ") for example in examples) >= 15
+@pytest.mark.parametrize(("page", "least"), [("cli.md", 15), ("asking.md", 2)])
+def test_every_example_runs(page: str, least: int, tmp_path: Path) -> None:
+    examples = commands((DOCS / page).read_text(encoding="utf-8"))
+    assert sum(example.startswith("sciverify ") for example in examples) >= least
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     for example in examples:
         outcome = subprocess.run(

@@ -1,11 +1,9 @@
 import json
-import re
 from dataclasses import replace
-from pathlib import Path
-from typing import get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
+from json_fields import documented_fields, fields_of, paths_in
 from sciverify.cli.schema import (
     INDEX_SCHEMA,
     SEARCH_SCHEMA,
@@ -18,9 +16,6 @@ from sciverify.cli.schema import (
     verdict_json,
 )
 from sciverify.records import Candidate, Claim, Document, Ranking, Verdict
-
-DOCS = Path(__file__).parents[2] / "docs" / "json-schema.md"
-ROW = re.compile(r"^\| `(?P<path>[^`]+)` \| (?P<type>[^|]+) \|", re.MULTILINE)
 
 
 class TestVerdict:
@@ -104,55 +99,8 @@ class TestDocumentation:
         ids=lambda value: value if isinstance(value, str) else "",
     )
     def test_every_field_is_documented_with_its_type(self, kind: type, name: str) -> None:
-        section = _section(name)
-        documented = {row["path"]: row["type"].strip() for row in ROW.finditer(section)}
-        assert documented == dict(_fields(kind))
+        assert documented_fields(f"`{name}`") == fields_of(kind)
 
     def test_the_code_gives_the_fields_it_declares(self, verdict: Verdict) -> None:
-        declared = {path for path, _ in _fields(VerdictJson)}
-        assert _paths(verdict_json(verdict, corpus="x")) == declared
-
-
-def _section(name: str) -> str:
-    """The part of the page under the heading that names a schema."""
-    parts = re.split(r"^## ", DOCS.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    [part] = [part for part in parts if part.startswith(f"`{name}`")]
-    return part
-
-
-def _fields(kind: type, prefix: str = "") -> list[tuple[str, str]]:
-    """The dotted path of every field that a declaration holds, and its type in JSON's words."""
-    found = []
-    for name, hint in get_type_hints(kind).items():
-        path, options = prefix + name, [option for option in _options(hint) if option is not type(None)]
-        [option] = options
-        optional = " or null" if type(None) in _options(hint) else ""
-        if get_origin(option) is list:
-            [item] = get_args(option)
-            found.append((path, f"array of {'objects' if is_typeddict(item) else 'strings'}{optional}"))
-            found += _fields(item, f"{path}[].") if is_typeddict(item) else []
-        elif get_origin(option) is dict:
-            found.append((path, f"object{optional}"))
-            found += [(f"{path}.{label}", "number") for label in ("SUPPORTS", "REFUTES", "NEI")]
-        elif is_typeddict(option):
-            found.append((path, f"object{optional}"))
-            found += _fields(option, f"{path}.")
-        else:
-            names = {str: "string", int: "integer", float: "number", bool: "boolean"}
-            found.append((path, f"{names[option]}{optional}"))
-    return found
-
-
-def _options(hint: object) -> tuple[object, ...]:
-    return get_args(hint) if get_origin(hint) not in (list, dict) and get_args(hint) else (hint,)
-
-
-def _paths(value: object, prefix: str = "") -> set[str]:
-    paths: set[str] = set()
-    if isinstance(value, dict):
-        for name, part in value.items():
-            paths |= {prefix + name} | _paths(part, f"{prefix}{name}.")
-    elif isinstance(value, list):
-        for part in value:
-            paths |= _paths(part, f"{prefix[:-1]}[].")
-    return paths
+        declared = {path for path, _ in fields_of(VerdictJson)}
+        assert paths_in(verdict_json(verdict, corpus="x")) == declared

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import click
 
 from sciverify._version import __version__
-from sciverify.cli import check, curves, demo, evaluate, index, predict, runs, search, systems, train
+from sciverify.cli import ask, check, curves, demo, evaluate, index, predict, runs, search, systems, train
 from sciverify.cli.errors import guard
 
 __all__ = ["cli", "main"]
@@ -31,7 +31,7 @@ def cli(traceback: bool) -> None:
     """
 
 
-for module in (check, curves, demo, evaluate, index, predict, runs, search, systems, train):
+for module in (ask, check, curves, demo, evaluate, index, predict, runs, search, systems, train):
     cli.add_command(module.command)
 
 

@@ -28,7 +28,16 @@ from sciverify.records import (
     Verdict,
 )
 
-__all__ = ["print_ranking", "print_systems", "print_verdict"]
+__all__ = [
+    "CONSENSUS_STYLES",
+    "LABEL_STYLES",
+    "QUOTED",
+    "print_indented",
+    "print_labelled",
+    "print_ranking",
+    "print_systems",
+    "print_verdict",
+]
 
 LABEL_STYLES = {Label.SUPPORTS: "bold green", Label.REFUTES: "bold red", Label.NEI: "dim"}
 CONSENSUS_STYLES = {
@@ -44,16 +53,26 @@ CONTEXT = 120  # characters shown on either side of a quote that is part of a lo
 SNIPPET = 240  # characters of text shown per search result
 
 
-def print_verdict(console: Console, verdict: Verdict, *, show_all: bool = False) -> None:
+def print_verdict(
+    console: Console,
+    verdict: Verdict,
+    *,
+    show_all: bool = False,
+    names: tuple[str, str] = ("Claim", "Verdict"),
+    caveat: str = "",
+) -> None:
     """Print a verdict: the claim, what the papers say together, then each paper with what it says.
 
-    Papers that don't give enough information are counted, and listed only with `show_all`.
+    Papers that don't give enough information are counted, and listed only with `show_all`. `names` are what the claim
+    and the consensus are called, at most eight letters each; a `caveat` stands below the consensus.
     """
-    _print_labelled(console, "Claim", Text(clean(verdict.claim.text) or "(empty)", style="bold"))
-    _print_labelled(console, "Verdict", _summary(verdict.consensus))
+    print_labelled(console, names[0], Text(clean(verdict.claim.text) or "(empty)", style="bold"))
+    print_labelled(console, names[1], _summary(verdict.consensus))
     if verdict.consensus.supports + verdict.consensus.refutes:
-        _print_labelled(console, "", _bar(verdict.consensus, console))
-        _print_labelled(console, "", _interval(verdict.consensus))
+        print_labelled(console, "", _bar(verdict.consensus, console))
+        print_labelled(console, "", _interval(verdict.consensus))
+    if caveat:
+        print_labelled(console, "", Text(caveat, style="dim"))
     shown = [f for f in verdict.findings if show_all or f.label is not Label.NEI]
     for number, finding in enumerate(shown, start=1):
         console.print()
@@ -65,7 +84,7 @@ def print_verdict(console: Console, verdict: Verdict, *, show_all: bool = False)
     if verdict.notices or verdict.problems:
         console.print()
     for notice in verdict.notices:
-        _print_labelled(console, "Note", Text(clean(notice)))
+        print_labelled(console, "Note", Text(clean(notice)))
     _print_problems(console, verdict.problems)
 
 
@@ -76,7 +95,7 @@ def print_ranking(console: Console, ranking: Ranking) -> None:
             console.print()
         _print_candidate(console, rank, candidate)
     if ranking.notice:
-        _print_labelled(console, "Note", Text(clean(ranking.notice)))
+        print_labelled(console, "Note", Text(clean(ranking.notice)))
     elif not ranking.candidates:
         console.print(Text("Nothing found."))
 
@@ -87,17 +106,17 @@ def print_systems(console: Console, systems: Iterable[Mapping[str, str]]) -> Non
         if number:
             console.print()
         console.print(Text(clean(system["name"]), style="bold"))
-        _print_indented(console, Text(clean(system["summary"])))
+        print_indented(console, Text(clean(system["summary"])))
         if system["paper"]:
-            _print_indented(console, Text(clean(system["paper"]), style="dim"))
+            print_indented(console, Text(clean(system["paper"]), style="dim"))
 
 
-def _print_labelled(console: Console, label: str, value: Text) -> None:
+def print_labelled(console: Console, label: str, value: Text) -> None:
     """A short word, and a text that wraps beside it."""
-    _print_indented(console, value, Text(label.ljust(INDENT), style="dim"))
+    print_indented(console, value, Text(label.ljust(INDENT), style="dim"))
 
 
-def _print_indented(console: Console, text: Text, lead: Text | None = None) -> None:
+def print_indented(console: Console, text: Text, lead: Text | None = None) -> None:
     """Wrap a text beside its lead, later lines starting where the first one does; no line ends in spaces.
 
     Without a lead the text is indented by four.
@@ -145,19 +164,19 @@ def _print_finding(console: Console, number: int, finding: Finding) -> None:
     probability = finding.probabilities.of(finding.label)
     style = LABEL_STYLES[finding.label]
     head = Text.assemble((f"{finding.label.value} {probability:.0%}", style), "  ", _title(finding.document))
-    _print_indented(console, head, _number(number))
+    print_indented(console, head, _number(number))
     _print_source(console, finding.document)
     for element, quotes in _by_element(finding):
-        _print_indented(console, _quoted(element, quotes, QUOTED[finding.label]))
+        print_indented(console, _quoted(element, quotes, QUOTED[finding.label]))
 
 
 def _print_candidate(console: Console, rank: int, candidate: Candidate) -> None:
     found_by = "".join(f" {name}" for name in candidate.found_by)
     head = Text.assemble(_title(candidate.document), (f"  [{candidate.score:.3f}{clean(found_by)}]", "dim"))
-    _print_indented(console, head, _number(rank))
+    print_indented(console, head, _number(rank))
     _print_source(console, candidate.document)
     if text := clean(" ".join(element.text for element in candidate.document.elements)):
-        _print_indented(console, Text(text if len(text) <= SNIPPET else text[:SNIPPET] + "…"))
+        print_indented(console, Text(text if len(text) <= SNIPPET else text[:SNIPPET] + "…"))
 
 
 def _number(number: int) -> Text:
@@ -180,7 +199,7 @@ def _print_source(console: Console, document: Document) -> None:
         link = safe_link(metadata)
         style = Style(color="blue", underline=True, link=link) if link else Style.null()
         parts.append(Text(clean(metadata.link), style=style))
-    _print_indented(console, Text(" · ", style="dim").join(parts))
+    print_indented(console, Text(" · ", style="dim").join(parts))
 
 
 def _by_element(finding: Finding) -> list[tuple[Element, list[Quote]]]:
@@ -230,4 +249,4 @@ def _gap(text: str, *, at_start: bool = False, at_end: bool = False) -> str:
 def _print_problems(console: Console, problems: Sequence[Problem]) -> None:
     for problem in problems:
         where = f"{clean(problem.where)}: " if problem.where else ""
-        _print_labelled(console, "Problem", Text(f"{where}{clean(problem.message)}", style="red"))
+        print_labelled(console, "Problem", Text(f"{where}{clean(problem.message)}", style="red"))

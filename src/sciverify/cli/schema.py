@@ -21,9 +21,12 @@ __all__ = [
     "SEARCH_SCHEMA",
     "VERDICT_SCHEMA",
     "IndexJson",
+    "QuoteJson",
     "SearchJson",
     "VerdictJson",
     "index_json",
+    "quote_json",
+    "rounded",
     "search_json",
     "to_json",
     "verdict_json",
@@ -201,12 +204,30 @@ def index_json(info: IndexInfo) -> IndexJson:
         "encoder": info.encoder,
         "dimensions": info.dimensions,
         "analyser": info.analyser,
-        "k1": _rounded(info.k1),
-        "b": _rounded(info.b),
-        "average_length": _rounded(info.average_length),
+        "k1": rounded(info.k1),
+        "b": rounded(info.b),
+        "average_length": rounded(info.average_length),
         "format": info.format,
         "size": info.size,
     }
+
+
+def quote_json(document: Document, quote: Quote) -> QuoteJson:
+    """A quote with what it takes to find it again."""
+    return {
+        "document_id": document.id,
+        "element_id": quote.element_id,
+        "kind": document.element(quote.element_id).kind.value,
+        "start": int(quote.start),
+        "end": int(quote.end),
+        "text": quote.text,
+        "score": rounded(quote.score),
+    }
+
+
+def rounded(value: float) -> float:
+    """A plain float of six decimals, which is more than the models mean."""
+    return round(float(value), 6)
 
 
 def to_json(value: Mapping[str, object], *, indent: bool = False) -> str:
@@ -227,9 +248,9 @@ def _consensus(consensus: Consensus) -> ConsensusJson:
         "supports": int(consensus.supports),
         "refutes": int(consensus.refutes),
         "nei": int(consensus.nei),
-        "low": _rounded(consensus.low),
-        "high": _rounded(consensus.high),
-        "p_value": _rounded(consensus.p_value),
+        "low": rounded(consensus.low),
+        "high": rounded(consensus.high),
+        "p_value": rounded(consensus.p_value),
         "conflict": consensus.conflict,
         "reason": consensus.reason,
     }
@@ -240,8 +261,8 @@ def _finding(finding: Finding) -> FindingJson:
     return {
         "document": _document(finding.document),
         "label": finding.label.value,
-        "probabilities": {label.value: _rounded(finding.probabilities.of(label)) for label in Label},
-        "rationale": [_quote(finding.document, quote) for quote in finding.rationale],
+        "probabilities": {label.value: rounded(finding.probabilities.of(label)) for label in Label},
+        "rationale": [quote_json(finding.document, quote) for quote in finding.rationale],
         "retrieval": _retrieval(candidate) if candidate else None,
     }
 
@@ -259,18 +280,6 @@ def _document(document: Document) -> DocumentJson:
         "publication_types": list(metadata.publication_types),
         "retracted": metadata.retracted,
         "link": metadata.link,
-    }
-
-
-def _quote(document: Document, quote: Quote) -> QuoteJson:
-    return {
-        "document_id": document.id,
-        "element_id": quote.element_id,
-        "kind": document.element(quote.element_id).kind.value,
-        "start": int(quote.start),
-        "end": int(quote.end),
-        "text": quote.text,
-        "score": _rounded(quote.score),
     }
 
 
@@ -292,11 +301,6 @@ def _result(rank: int, candidate: Candidate) -> ResultJson:
     }
 
 
-def _rounded(value: float) -> float:
-    """A plain float of six decimals, which is more than the models mean."""
-    return round(float(value), 6)
-
-
 def _finite(value: float) -> float | None:
     """A score as a plain float, or None for the infinities, which JSON cannot say."""
-    return _rounded(value) if isfinite(value) else None
+    return rounded(value) if isfinite(value) else None
