@@ -18,16 +18,15 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
+from timing import forward, passage_lengths, rate
+
 from sciverify.corpora import open_corpus
 from sciverify.models.crossencoder import CrossEncoderModel, Passage
-from sciverify.models.inputs import build_windows
-from sciverify.models.session import plan_batches
 from sciverify.models.spans import lay_out, window_shape
 from sciverify.models.tokens import load_tokenizer
 from sciverify.records import Candidate, Claim, Document, Problem
@@ -76,7 +75,7 @@ def main() -> None:
     ]
     answers = [
         ("answers, int8, extracts to logits", lambda: model.score(passages)),
-        (YARDSTICK, tiny_forward(passage_lengths(model, passages), options.threads)),
+        (YARDSTICK, tiny_forward(passage_lengths(passages, model.shape), options.threads)),
     ]
     if passages:
         table("articles/s", PAPER_ARTICLES, len(passages), answers, options.repeats)
@@ -94,15 +93,6 @@ def window_lengths(model: CrossEncoderModel, documents: Sequence[Document], cut:
         passage = Passage.of(QUESTION, document)
         question, title, *elements = tokens.split([passage.claim, passage.title, *passage.elements])
         lengths += [len(row.window.input_ids) for row in lay_out(tokens, question, title, elements, shape, cut.size)]
-    return lengths
-
-
-def passage_lengths(model: CrossEncoderModel, passages: Sequence[Passage]) -> list[int]:
-    tokens = load_tokenizer()
-    lengths = []
-    for passage in passages:
-        question, title, *elements = tokens.split([passage.claim, passage.title, *passage.elements])
-        lengths += [len(row.input_ids) for row in build_windows(tokens, question, title, elements, model.shape)]
     return lengths
 
 
@@ -132,18 +122,6 @@ def answering(
     return run
 
 
-def rate(run: Callable[[], object], count: int, repeats: int) -> float:
-    """How many of `count` a second, the best of some runs after one that warms up."""
-    if repeats > 1:
-        run()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return count / min(times)
-
-
 def table(
     unit: str, paper: float, count: int, rows: Sequence[tuple[str, Callable[[], object] | None]], repeats: int
 ) -> None:
@@ -164,21 +142,7 @@ def tiny_forward(lengths: Sequence[int], threads: int) -> Callable[[], object] |
     torch.set_num_threads(threads)
     config = BertConfig(hidden_size=312, num_hidden_layers=4, num_attention_heads=12, intermediate_size=1200)
     network = BertModel(config).train(False)
-    batches = []
-    for batch in plan_batches(lengths):
-        width = max(lengths[row] for row in batch)
-        ids = torch.randint(1000, 20000, (len(batch), width))
-        mask = torch.zeros_like(ids)
-        for number, row in enumerate(batch):
-            mask[number, : lengths[row]] = 1
-        batches.append((ids, mask))
-
-    def run() -> None:
-        with torch.inference_mode():
-            for ids, mask in batches:
-                network(input_ids=ids, attention_mask=mask)
-
-    return run
+    return forward(network, lengths)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from timing import forward, passage_lengths, rate
 from transformers import BertConfig, BertModel, LongformerConfig, LongformerModel
 
 from sciverify.corpora import open_corpus
@@ -24,7 +24,6 @@ from sciverify.evaluation.gold import load_gold
 from sciverify.models.cpu import available_cpus
 from sciverify.models.crossencoder import CrossEncoderModel, Passage, load_cross_encoder
 from sciverify.models.inputs import build_windows
-from sciverify.models.session import plan_batches
 from sciverify.models.tokens import load_tokenizer
 from sciverify.records import Candidate, Claim
 from sciverify.verification import JointVerifier
@@ -42,18 +41,19 @@ def main() -> None:
     threads = available_cpus()
     torch.set_num_threads(threads)
     pairs = cited_pairs(options.scifact, options.pairs)
-    lengths = window_lengths(pairs)
+    model = load_cross_encoder()
+    passages = [Passage.of(claim, candidate.document) for claim, candidate in pairs]
+    lengths = passage_lengths(passages, model.shape)
     print(
         f"{len(pairs)} pairs, {len(lengths)} windows, median {statistics.median(lengths):.0f} tokens, {threads} threads"
     )
-    model = load_cross_encoder()
     verifier = JointVerifier(model)
     ours = rate(lambda: verifier.verify(pairs), len(pairs), options.repeats)
     once = JointVerifier(model, reread=0)
     one_reading = rate(lambda: once.verify(pairs), len(pairs), options.repeats)
     inference = share_of_inference(model, verifier, pairs)
     student = rate(forward(minilm(), lengths), len(pairs), options.repeats)
-    few = window_lengths(pairs[: options.longformer_pairs])
+    few = passage_lengths(passages[: options.longformer_pairs], model.shape)
     longformer = rate(forward(longformer_large(), few), options.longformer_pairs, 1)
     print(f"{'':<44}{'documents/s':>12}{'ratio':>10}")
     for name, value in (
@@ -71,28 +71,6 @@ def cited_pairs(folder: Path, count: int) -> Pairs:
     gold = load_gold(folder / "claims_dev.jsonl")
     pairs = [(g.claim, Candidate(documents[id], 1.0)) for g in gold for id in g.cited]
     return pairs[:count]
-
-
-def window_lengths(pairs: Pairs) -> list[int]:
-    tokens, shape = load_tokenizer(), load_cross_encoder().shape
-    lengths = []
-    for claim, candidate in pairs:
-        texts = [claim.text, candidate.document.title, *(e.text for e in candidate.document.elements)]
-        text, title, *elements = tokens.split(texts)
-        lengths += [len(w.input_ids) for w in build_windows(tokens, text, title, elements, shape)]
-    return lengths
-
-
-def rate(run: Callable[[], object], documents: int, repeats: int) -> float:
-    """Documents per second, the best of some runs after one that warms up."""
-    if repeats > 1:
-        run()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return documents / min(times)
 
 
 def share_of_inference(model: CrossEncoderModel, verifier: JointVerifier, pairs: Pairs) -> float:
@@ -113,25 +91,6 @@ def share_of_inference(model: CrossEncoderModel, verifier: JointVerifier, pairs:
     start = time.perf_counter()
     model.session.run(rows)
     return min(1.0, (time.perf_counter() - start) / whole)
-
-
-def forward(network: torch.nn.Module, lengths: list[int]) -> Callable[[], object]:
-    """Forward passes over random ids of these lengths, in batches of like length."""
-    batches = []
-    for batch in plan_batches(lengths):
-        width = max(lengths[row] for row in batch)
-        ids = torch.randint(1000, 20000, (len(batch), width))
-        mask = torch.zeros_like(ids)
-        for number, row in enumerate(batch):
-            mask[number, : lengths[row]] = 1
-        batches.append((ids, mask))
-
-    def run() -> None:
-        with torch.inference_mode():
-            for ids, mask in batches:
-                network(input_ids=ids, attention_mask=mask)
-
-    return run
 
 
 def minilm() -> torch.nn.Module:
