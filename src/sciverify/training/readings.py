@@ -27,8 +27,8 @@ from sciverify.training.calibration import (
     score_decision,
 )
 from sciverify.verification.findings import element_probabilities
-from sciverify.verification.pipeline import label_chosen, score_elements
-from sciverify.verification.reading import PassageModel
+from sciverify.verification.pipeline import label_chosen
+from sciverify.verification.reading import PassageModel, score_elements
 
 __all__ = ["Reading", "Selected", "TwoSteps", "WholeDocuments"]
 
@@ -142,7 +142,7 @@ class TwoSteps:
     ) -> list[Selected]:
         """See `Reading`; the roles are `sciverify.verification.STEPS`."""
         found = candidates(gold, retriever, self.by_k[-1])
-        elements = score_elements(models["selector"], [(g.claim, c) for g, c, _ in found])
+        elements = score_elements(models["selector"], [Passage.of(g.claim, c.document) for g, c, _ in found])
         return [Selected(*pair, logits, models["labeller"]) for pair, logits in zip(found, elements, strict=True)]
 
     def fit(self, read: Sequence[Selected], gold: Sequence[GoldClaim]) -> Decision:

@@ -17,7 +17,7 @@ from sciverify.models.spans import WindowScores
 from sciverify.records import Candidate, Claim, Document, Finding, Problem, Quote
 from sciverify.text.windows import Tokenizer2D
 from sciverify.verification.extracts import extracts_in
-from sciverify.verification.findings import each_apart, make_finding, quotable, quoted_finding
+from sciverify.verification.findings import NEUTRAL, each_apart, make_finding, quotable, quoted_finding
 from sciverify.verification.reading import PassageModel
 
 __all__ = ["READINGS", "BooleanVerifier"]
@@ -25,7 +25,6 @@ __all__ = ["READINGS", "BooleanVerifier"]
 READINGS = ("extracts", "sentences", "windows")
 """What an answer is read from: a document's extracts, the sentences that hold these, or its windows one by one."""
 
-_NEUTRAL = np.array([0.0, 0.0, 1.0])
 _Pairs = Sequence[tuple[Claim, Candidate]]
 
 
@@ -72,9 +71,8 @@ class BooleanVerifier:
             span=fitted.span if span is None else span,
             retrieval=fitted.retrieval if retrieval is None else retrieval,
         )
-        self.model.score_windows(
-            [], self.windows
-        )  # windows that are too small are refused now, not document by document
+        # Windows that are too small are refused now, not document by document.
+        self.model.score_windows([], self.windows)
         self.name = (
             f"boolean(reading={reading}, size={self.windows.size}, stride={self.windows.stride}, "
             f"evidence={self.decision.evidence:g}, span={self.decision.span:g}, retrieval={self.decision.retrieval:g})"
@@ -108,7 +106,7 @@ class BooleanVerifier:
         for window in windows:
             np.maximum.at(elements, window.positions, window.elements)
         if not windows or not quotable(candidate.document):
-            return quoted_finding(candidate, _NEUTRAL, (), self.decision)
+            return quoted_finding(candidate, NEUTRAL, (), self.decision)
         each = self._probabilities(np.stack([window.label for window in windows]), candidate)
         return make_finding(candidate, each.mean(axis=0), elements, self.decision)
 
@@ -127,7 +125,7 @@ class BooleanVerifier:
         labels = iter(self.model.score(condensed))
         findings = []
         for (_, candidate), quotes in zip(pairs, extracts, strict=True):
-            probabilities = self._probabilities(next(labels).label, candidate) if quotes else _NEUTRAL
+            probabilities = self._probabilities(next(labels).label, candidate) if quotes else NEUTRAL
             best_first = sorted(quotes, key=lambda quote: -quote.score)
             findings.append(quoted_finding(candidate, probabilities, best_first, self.decision))
         return findings

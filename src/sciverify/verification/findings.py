@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from sciverify.models.crossencoder import LABELS, Decision
 from sciverify.records import Candidate, Claim, Document, Finding, Label, Probabilities, Problem, Quote
 
-__all__ = ["each_apart", "element_probabilities", "make_finding", "quotable", "quoted_finding"]
+__all__ = ["NEUTRAL", "each_apart", "element_probabilities", "make_finding", "quotable", "quoted_finding"]
+
+NEUTRAL = np.array([0.0, 0.0, 1.0])
+"""The probabilities of a document that had nothing to be read, in the order of `LABELS`."""
 
 Pairs = Sequence[tuple[Claim, Candidate]]
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-
-import numpy as np
 
 from sciverify.models.crossencoder import Decision, Passage
-from sciverify.records import Candidate, Claim, Document, Element, Finding, Label, Probabilities, Problem, Quote
-from sciverify.verification.findings import each_apart, make_finding
+from sciverify.records import Candidate, Claim, Document, Element, Finding, Problem, Quote
+from sciverify.verification.findings import NEUTRAL, each_apart, quoted_finding
 from sciverify.verification.reading import PassageModel
 
 __all__ = ["GivenRationaleVerifier", "Rationales"]
@@ -56,14 +53,8 @@ class GivenRationaleVerifier:
         read = iter(self.model.score(passages))
         findings = []
         for (_, candidate), elements in zip(pairs, given, strict=True):
-            if not elements:
-                nothing = Probabilities(0.0, 0.0, 1.0)
-                findings.append(Finding(candidate.document, Label.NEI, nothing, (), candidate))
-                continue
-            sure = np.full(len(candidate.document.elements), np.inf, dtype=np.float32)  # which are quoted is settled
-            found = make_finding(candidate, self.model.probabilities(next(read)), sure, self.decision)
-            quotes = tuple(map(Quote.whole, elements)) if found.label is not Label.NEI else ()
-            findings.append(replace(found, rationale=quotes))
+            probabilities = self.model.probabilities(next(read)) if elements else NEUTRAL
+            findings.append(quoted_finding(candidate, probabilities, list(map(Quote.whole, elements)), self.decision))
         return findings
 
     def _given(self, claim: Claim, document: Document) -> list[Element]:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from sciverify.models.crossencoder import Passage, Scores, load_cross_encoder
 from sciverify.records import Candidate, Claim, Finding, Problem
-from sciverify.verification.findings import each_apart, element_probabilities, make_finding, quotable
-from sciverify.verification.reading import PassageModel
+from sciverify.verification.findings import each_apart, element_probabilities, make_finding
+from sciverify.verification.reading import PassageModel, score_elements
 
-__all__ = ["PipelineVerifier", "label_chosen", "score_elements"]
+__all__ = ["PipelineVerifier", "label_chosen"]
 
 _THRESHOLD = 0.5
 _NOTHING = np.array([-np.inf, -np.inf, 0.0], dtype=np.float32)  # logits: NEI for certain
@@ -69,25 +69,12 @@ class PipelineVerifier:
         return each_apart(self._verify, pairs)
 
     def _verify(self, pairs: Sequence[tuple[Claim, Candidate]]) -> list[Finding]:
-        elements = score_elements(self.selector, pairs)
+        elements = score_elements(self.selector, [Passage.of(claim, candidate.document) for claim, candidate in pairs])
         labels = label_chosen(self.model, pairs, elements, self.decision.element)
         return [
             make_finding(candidate, self.model.probabilities(Scores(label, 0.0, scores)), scores, self.decision)
             for (_, candidate), scores, label in zip(pairs, elements, labels, strict=True)
         ]
-
-
-def score_elements(selector: PassageModel, pairs: Sequence[tuple[Claim, Candidate]]) -> list[NDArray[np.float32]]:
-    """The logit of every element of every document, each read alone; -inf where an element holds no text."""
-    places = [(n, e) for n, (_, candidate) in enumerate(pairs) for e in quotable(candidate.document)]
-    passages = [
-        Passage(pairs[n][0].text, pairs[n][1].document.title, [pairs[n][1].document.elements[e].text])
-        for n, e in places
-    ]
-    elements = [np.full(len(c.document.elements), -np.inf, dtype=np.float32) for _, c in pairs]
-    for (n, e), scores in zip(places, selector.score(passages), strict=True):
-        elements[n][e] = scores.elements[0]
-    return elements
 
 
 def label_chosen(

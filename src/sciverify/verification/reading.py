@@ -17,7 +17,7 @@ from sciverify.models.spans import WindowScores
 from sciverify.stages import Verifier
 from sciverify.text.windows import Tokenizer2D
 
-__all__ = ["INPUTS", "ModelVerifier", "PartialModel", "PassageModel", "visible"]
+__all__ = ["INPUTS", "ModelVerifier", "PartialModel", "PassageModel", "score_elements", "visible"]
 
 INPUTS = ("full", "claim-only", "abstract-only")
 """What of a claim and a document a model may see."""
@@ -100,6 +100,16 @@ class PartialModel:
     def probabilities(self, scores: Scores, retrieved: float = 1.0) -> NDArray[np.float64]:
         """See `PassageModel`."""
         return self._model.probabilities(scores, retrieved)
+
+
+def score_elements(model: PassageModel, passages: Sequence[Passage]) -> list[NDArray[np.float32]]:
+    """The logit of every element of each passage, each read alone; -inf where an element holds no text."""
+    elements = [np.full(len(passage.elements), -np.inf, dtype=np.float32) for passage in passages]
+    places = [(n, e) for n, passage in enumerate(passages) for e, text in enumerate(passage.elements) if text.strip()]
+    alone = [passages[n]._replace(elements=[passages[n].elements[e]]) for n, e in places]
+    for (n, e), scores in zip(places, model.score(alone), strict=True):
+        elements[n][e] = scores.elements[0]
+    return elements
 
 
 def visible(passage: Passage, input: str) -> Passage:

@@ -14,7 +14,7 @@ import numpy as np
 
 from sciverify.models.crossencoder import Passage, Scores
 from sciverify.verification.findings import element_probabilities
-from sciverify.verification.reading import PassageModel
+from sciverify.verification.reading import PassageModel, score_elements
 
 __all__ = ["reread"]
 
@@ -37,13 +37,12 @@ def reread(
         alone: the share of each element's own reading in its logit, before the likeliest are chosen. 0 leaves these
             readings out.
     """
-    again = [n for n, first in enumerate(scores) if passages[n].elements and _evidence(first) > _WORTH]
     mixed = list(scores)
+    if not weight and not alone:
+        return mixed
+    again = [n for n, first in enumerate(scores) if passages[n].elements and _evidence(first) > _WORTH]
     if alone:
-        single = [passages[n]._replace(elements=[text]) for n in again for text in passages[n].elements]
-        read = iter(model.score(single))
-        for n in again:
-            own = np.array([next(read).elements[0] for _ in passages[n].elements], dtype=np.float32)
+        for n, own in zip(again, score_elements(model, [passages[n] for n in again]), strict=True):
             mixed[n] = replace(mixed[n], elements=(1 - alone) * mixed[n].elements + alone * own)
     if weight:
         extracts = [passages[n]._replace(elements=_likeliest(passages[n], mixed[n])) for n in again]
