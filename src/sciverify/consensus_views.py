@@ -15,7 +15,7 @@ from sciverify.consensus import CAVEAT, decide, even_split_p, share_of_yes, wils
 from sciverify.consensus_weights import WeightedConsensus, Weighting, certainty, default_weightings, identity, weighted
 from sciverify.errors import SettingError
 from sciverify.records import Consensus, ConsensusLabel, Document, Finding, Label, Quote, Verdict
-from sciverify.study_design import is_retracted
+from sciverify.study_design import is_retracted, part_retracted
 
 __all__ = [
     "CONFLICTS",
@@ -129,9 +129,7 @@ def views(
         SettingError: `most_conflicts` is negative.
     """
     findings = verdict.findings
-    counted = [finding for finding in findings if not is_retracted(finding.document.metadata)]
-    sided = [finding for finding in findings if finding.label is not Label.NEI]
-    retracted = [finding for finding in sided if is_retracted(finding.document.metadata)]
+    counted, retracted = part_retracted(findings)
     return ConsensusViews(
         verdict.consensus,
         share_of_yes(verdict.consensus.supports, verdict.consensus.refutes),

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from sciverify.consensus import SIGNIFICANCE, decide, even_split_p, share_of_yes, wilson_interval
 from sciverify.errors import SettingError
 from sciverify.records import ConsensusLabel, Document, Finding, Label
-from sciverify.study_design import StudyDesign, is_retracted, study_design
+from sciverify.study_design import StudyDesign, part_retracted, study_design
 
 __all__ = [
     "DESIGN_WEIGHTS",
@@ -160,17 +160,12 @@ def default_weightings(
 
 def weighted(findings: Iterable[Finding], weighting: Weighting) -> WeightedConsensus:
     """Sum findings up with weights, retracted articles left out."""
-    articles: list[WeightedArticle] = []
-    retracted: list[Finding] = []
-    for finding in findings:
-        if finding.label is Label.NEI:
-            continue
-        metadata = finding.document.metadata
-        if is_retracted(metadata):
-            retracted.append(finding)
-        else:
-            design = study_design(metadata.publication_types)
-            articles.append(WeightedArticle(finding, design, weighting.weight(finding)))
+    counted, retracted = part_retracted(findings)
+    articles = [
+        WeightedArticle(finding, study_design(finding.document.metadata.publication_types), weighting.weight(finding))
+        for finding in counted
+        if finding.label is not Label.NEI
+    ]
     supports, refutes = (
         fsum(article.weight for article in articles if article.finding.label is label)  # exact: in any order the same
         for label in (Label.SUPPORTS, Label.REFUTES)

@@ -14,9 +14,9 @@ from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 
-from sciverify.records import Metadata
+from sciverify.records import Finding, Label, Metadata
 
-__all__ = ["PUBLICATION_TYPES", "StudyDesign", "is_retracted", "study_design"]
+__all__ = ["PUBLICATION_TYPES", "StudyDesign", "is_retracted", "part_retracted", "study_design"]
 
 
 class StudyDesign(StrEnum):
@@ -110,6 +110,18 @@ def study_design(publication_types: Iterable[str]) -> StudyDesign:
 def is_retracted(metadata: Metadata) -> bool:
     """Whether a document is marked as retracted, by its flag or by PubMed's type ``Retracted Publication``."""
     return metadata.retracted or any(_folded(term) == "retractedpublication" for term in metadata.publication_types)
+
+
+def part_retracted(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """The findings that count in a consensus, and those that take a side but whose documents are retracted."""
+    counted: list[Finding] = []
+    retracted: list[Finding] = []
+    for finding in findings:
+        if not is_retracted(finding.document.metadata):
+            counted.append(finding)
+        elif finding.label is not Label.NEI:
+            retracted.append(finding)
+    return counted, retracted
 
 
 @lru_cache(maxsize=1_000)

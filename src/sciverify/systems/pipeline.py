@@ -8,7 +8,7 @@ from sciverify.consensus import sum_up
 from sciverify.errors import SettingError
 from sciverify.records import Candidate, Claim, Document, Filters, Finding, Label, Problem, Ranking, Verdict
 from sciverify.stages import Retriever, Verifier
-from sciverify.study_design import is_retracted
+from sciverify.study_design import part_retracted
 
 __all__ = ["Pipeline"]
 
@@ -72,21 +72,20 @@ class Pipeline:
     def _verdict(self, claim: Claim, ranking: Ranking, results: Sequence[Finding | Problem]) -> Verdict:
         findings = [result for result in results if isinstance(result, Finding)]
         findings.sort(key=_by_certainty)
-        counted = [finding for finding in findings if not is_retracted(finding.document.metadata)]
+        counted, retracted = part_retracted(findings)
         return Verdict(
             claim,
             tuple(findings),
             sum_up(counted),
             self.name,
             tuple(result for result in results if isinstance(result, Problem)),
-            tuple(filter(None, (ranking.notice, self._remark(claim), _not_counted(findings)))),
+            tuple(filter(None, (ranking.notice, self._remark(claim), _not_counted(retracted)))),
         )
 
 
-def _not_counted(findings: Sequence[Finding]) -> str:
-    """Which documents took a side and were retracted since."""
-    names = [f.document.id for f in findings if f.label is not Label.NEI and is_retracted(f.document.metadata)]
-    return f"Retracted, so not counted in the consensus: {', '.join(names)}." if names else ""
+def _not_counted(retracted: Sequence[Finding]) -> str:
+    names = ", ".join(finding.document.id for finding in retracted)
+    return f"Retracted, so not counted in the consensus: {names}." if names else ""
 
 
 def _by_certainty(finding: Finding) -> tuple[bool, float]:
