@@ -9,7 +9,8 @@ from sciverify.models import load_encoder
 from sciverify.retrieval import Bm25Retriever, HybridRetriever
 from sciverify.stages import Retriever
 from sciverify.systems.pipeline import Pipeline
-from sciverify.verification import JointVerifier, open_model
+from sciverify.systems.reader import open_reader
+from sciverify.verification import JointVerifier
 
 __all__ = ["default", "hybrid"]
 
@@ -38,10 +39,9 @@ def default(
     Raises:
         ModelError: see `sciverify.verification.open_model`.
     """
-    reader = None if model is None else open_model(model)
+    reader, named = open_reader(model)
     verifier = JointVerifier(reader, evidence=evidence, element=element, reread=reread, alone=alone)
     retriever = hybrid(index) if index is not None else None
-    named = "" if reader is None else f"model={reader.name}, "
     return Pipeline(f"default(k={k}, {named}{verifier.name})", verifier, retriever, k)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from sciverify.index import Index
 from sciverify.retrieval import Bm25Retriever
 from sciverify.systems.pipeline import Pipeline
-from sciverify.verification import JointVerifier, open_model
+from sciverify.systems.reader import open_reader
+from sciverify.verification import JointVerifier
 
 __all__ = ["joint"]
 
@@ -21,8 +22,7 @@ def joint(
     model: str | Path | None = None,
 ) -> Pipeline:
     """BM25, then `JointVerifier`; arguments as for `default` (MultiVerS re-ranks and keeps 10, SciFact-Open §4)."""
-    reader = None if model is None else open_model(model)
+    reader, named = open_reader(model)
     verifier = JointVerifier(reader, evidence=evidence, element=element, reread=0.0, alone=0.0)
-    named = "" if reader is None else f"model={reader.name}, "
     retriever = Bm25Retriever(index) if index is not None else None
     return Pipeline(f"joint(k={k}, {named}{verifier.name})", verifier, retriever, k)

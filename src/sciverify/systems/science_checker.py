@@ -9,9 +9,10 @@ from sciverify.records import Claim
 from sciverify.retrieval.questions import QuestionRetriever
 from sciverify.systems.default import hybrid
 from sciverify.systems.pipeline import Pipeline
+from sciverify.systems.reader import open_reader
 from sciverify.text.questions import parse_question
 from sciverify.text.windows import Tokenizer2D
-from sciverify.verification import BooleanVerifier, QuestionVerifier, open_model
+from sciverify.verification import BooleanVerifier, QuestionVerifier
 
 __all__ = ["FREE_TEXT", "science_checker"]
 
@@ -48,12 +49,11 @@ def science_checker(
         SettingError: a value is out of range.
         ModelError: see `sciverify.verification.open_model`.
     """
-    reader = None if model is None else open_model(model)
+    reader, named = open_reader(model)
     boolean = BooleanVerifier(
         reader, windows=Tokenizer2D(size=size, stride=stride), reading=reading, evidence=evidence, span=span
     )
     retriever = QuestionRetriever(hybrid(index)) if index is not None else None
-    named = "" if reader is None else f"model={reader.name}, "
     return Pipeline(
         f"science-checker(k={k}, {named}{boolean.name})", QuestionVerifier(boolean), retriever, k, _free_text
     )
