@@ -49,12 +49,14 @@ class SystemOptions:
     k: int | None
     model: Path | None
 
-    def load(self, index: Index | None) -> System:
-        """The system over an index; None makes one that is given its documents."""
+    def load(self, index: Index | None, **more: object) -> System:
+        """The system over an index; None makes one that is given its documents. Options that are None are left out."""
         from sciverify.systems import load_system
 
-        options = {name: value for name, value in (("k", self.k), ("model", self.model)) if value is not None}
-        return load_system(self.name, index=index, **options)
+        options = {"k": self.k, "model": self.model, **more}
+        return load_system(
+            self.name, index=index, **{name: value for name, value in options.items() if value is not None}
+        )
 
     def require_known(self) -> None:
         """Refuse an unknown system, or a folder that holds no model, before a corpus is indexed for it."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sciverify.cli.checking import SystemOptions, system_options
 from sciverify.cli.errors import finish, say
 from sciverify.cli.progress import progress
 from sciverify.cli.sources import filter_options
@@ -36,15 +37,7 @@ THRESHOLD = click.FloatRange(0, 1)
 @click.argument("claims", type=PATH)
 @click.argument("out", type=PATH)
 @click.option("--index", "index_path", type=PATH, metavar="DIR", required=True, help="The index to search.")
-@click.option(
-    "--system", metavar="NAME", default="default", show_default=True, help="Which system (see `sciverify systems`)."
-)
-@click.option(
-    "--k",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="How many documents to read per claim.  [default: the system's]",
-)
+@system_options(default="default", unit="claim")
 @click.option(
     "--evidence",
     metavar="P",
@@ -56,12 +49,6 @@ THRESHOLD = click.FloatRange(0, 1)
     metavar="P",
     type=THRESHOLD,
     help="Probability from which a sentence is quoted.  [default: the system's]",
-)
-@click.option(
-    "--model",
-    type=PATH,
-    metavar="DIR",
-    help="Read with the model in this folder, as `sciverify train --release` writes it.  [default: the one that ships]",
 )
 @click.option(
     "--oracle",
@@ -83,11 +70,9 @@ def command(
     claims: Path,
     out: Path,
     index_path: Path,
-    system: str,
-    k: int | None,
+    system: SystemOptions,
     evidence: float | None,
     element: float | None,
-    model: Path | None,
     oracle: tuple[str, ...],
     seen: str,
     filters: Filters | None,
@@ -102,13 +87,12 @@ def command(
     from sciverify.index import Index
 
     oracles = [name for name in ORACLES if name in oracle or "both" in oracle]
-    if "abstract" in oracles and k is not None:
+    if "abstract" in oracles and system.k is not None:
         raise click.UsageError("--oracle abstract reads the documents of gold, all of them: leave out --k.")
     to_check, digest = _read(claims)
-    options = {"k": k, "evidence": evidence, "element": element, "model": model}
-    given: dict[str, object] = {name: value for name, value in options.items() if value is not None}
     with Index.open(index_path) as index:
-        loaded = _load(system, index, given, claims, oracles, seen)
+        loaded = system.load(index, evidence=evidence, element=element)
+        loaded = _changed(loaded, system.name, index, claims, oracles, seen)
         described = describe_run(
             loaded,
             index.info(),
@@ -135,13 +119,8 @@ def _read(path: Path) -> tuple[list[Claim], str]:
     return read_claims(io.BytesIO(content)), hashlib.sha256(content).hexdigest()
 
 
-def _load(
-    name: str, index: Index, options: dict[str, object], claims: Path, oracles: Sequence[str], seen: str
-) -> System:
+def _changed(loaded: System, name: str, index: Index, claims: Path, oracles: Sequence[str], seen: str) -> System:
     """The system, with its input tampered with as asked."""
-    from sciverify.systems import load_system
-
-    loaded = load_system(name, index=index, **options)
     if not oracles and seen == "full":
         return loaded
     from sciverify.evaluation.oracle import with_oracle
