@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
-from sciverify.records import Claim, Label
+from sciverify.records import Label
 from sciverify.retrieval import TfidfRetriever
 from sciverify.text.analysis import analyse
 from sciverify.training.examples import Example
-from sciverify.training.unlabelled import Abstracts, Statement, stated
+from sciverify.training.unlabelled import Abstracts, Statement, others_like, shuffled_statements, together
 
 __all__ = ["conclusions"]
 
 _SHOWN = 3  # sentences, as many as a rationale that is read alone
 _COVERED = 0.6  # of a claim's stems: below it, what the claim says isn't in those sentences
-_NEAR = 10  # how deep other abstracts are drawn from
-_TOGETHER = 1000  # claims that are searched for at once
 
 
 def conclusions(abstracts: Abstracts, seed: int, neutral: float = 0.4) -> Iterator[Example]:
@@ -31,21 +28,18 @@ def conclusions(abstracts: Abstracts, seed: int, neutral: float = 0.4) -> Iterat
     Args:
         abstracts: where from.
         seed: of the order, and of which claims are read against another abstract.
-        neutral: the share of the claims that are also read against one of the ten abstracts most like them (NEI); an
+        neutral: the share of the claims that are also read against one of the abstracts most like them (NEI); an
             abstract that covers the claim as well is passed over, for it may say the same.
     """
-    statements = [statement for document in abstracts.documents() for statement in stated(document)]
     rng = random.Random(f"{seed}-conclusions")
-    rng.shuffle(statements)
+    statements = shuffled_statements(abstracts, rng)
     retriever = TfidfRetriever(abstracts)
-    source = ((statement, chosen) for statement in statements if (chosen := _evidence(statement)))
-    while batch := list(islice(source, _TOGETHER)):
+    for batch in together((statement, chosen) for statement in statements if (chosen := _evidence(statement))):
         asked = [statement for statement, _ in batch if rng.random() < neutral]
-        rankings = retriever.retrieve([Claim("", statement.claim) for statement in asked], _NEAR + 1)
+        found = others_like(retriever, asked)
         for statement, chosen in batch:
             yield _example(statement.claim, statement.title, statement.elements, chosen, Label.SUPPORTS)
-        for statement, ranking in zip(asked, rankings, strict=True):
-            near = [c.document for c in ranking.candidates if c.document.id != statement.document]
+        for statement, near in zip(asked, found, strict=True):
             rng.shuffle(near)
             for document in near:
                 texts = tuple(element.text for element in document.elements)

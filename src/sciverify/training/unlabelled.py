@@ -11,18 +11,30 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from sciverify.records import Claim, Document
 from sciverify.retrieval import TfidfRetriever
-from sciverify.stages import DocumentSource
+from sciverify.stages import DocumentSource, Retriever
 from sciverify.text.sentences import split_sentences
 from sciverify.training.examples import Example
 
-__all__ = ["Abstracts", "Statement", "load_abstracts", "stated", "unlabelled"]
+__all__ = [
+    "Abstracts",
+    "Statement",
+    "load_abstracts",
+    "others_like",
+    "shuffled_statements",
+    "stated",
+    "together",
+    "unlabelled",
+]
+
+T = TypeVar("T")
 
 _NEAR = 10  # how deep other abstracts are drawn from
 _TOGETHER = 1000  # claims that are searched for at once
@@ -107,21 +119,41 @@ def stated(document: Document) -> list[Statement]:
     return statements
 
 
+def shuffled_statements(abstracts: Abstracts, rng: random.Random) -> list[Statement]:
+    """What all abstracts state, in random order."""
+    statements = [statement for document in abstracts.documents() for statement in stated(document)]
+    rng.shuffle(statements)
+    return statements
+
+
+def together(statements: Iterable[T]) -> Iterator[list[T]]:
+    """A thousand at a time: what is searched for at once."""
+    source = iter(statements)
+    while batch := list(islice(source, _TOGETHER)):
+        yield batch
+
+
+def others_like(retriever: Retriever, statements: Sequence[Statement]) -> list[list[Document]]:
+    """The abstracts most like each statement, its own left out: the first ten, and one more where that isn't found."""
+    rankings = retriever.retrieve([Claim("", statement.claim) for statement in statements], _NEAR + 1)
+    return [
+        [candidate.document for candidate in ranking.candidates if candidate.document.id != statement.document]
+        for statement, ranking in zip(statements, rankings, strict=True)
+    ]
+
+
 def unlabelled(abstracts: Abstracts, seed: int, others: int = 1) -> Iterator[Example]:
     """Each claim against its own abstract and against `others` of the ten abstracts most like it, in random order.
 
     Nothing in an example is known but its text: it trains what a teacher says about it.
     """
-    statements = [statement for document in abstracts.documents() for statement in stated(document)]
     rng = random.Random(f"{seed}-unlabelled")
-    rng.shuffle(statements)
+    statements = shuffled_statements(abstracts, rng)
     retriever = TfidfRetriever(abstracts)
-    source = iter(statements)
-    while batch := list(islice(source, _TOGETHER)):
-        rankings = retriever.retrieve([Claim("", statement.claim) for statement in batch], _NEAR + 1)
-        for statement, ranking in zip(batch, rankings, strict=True):
+    for batch in together(statements):
+        for statement, found in zip(batch, others_like(retriever, batch), strict=True):
             yield Example(statement.claim, statement.title, statement.elements, source="unlabelled")
-            near = [c.document for c in ranking.candidates if c.document.id != statement.document][:_NEAR]
+            near = found[:_NEAR]
             for document in rng.sample(near, min(others, len(near))):
                 texts = tuple(element.text for element in document.elements)
                 yield Example(statement.claim, document.title, texts, source="unlabelled")
