@@ -43,6 +43,14 @@ child.join()
 """
 
 
+def run_logged(code: str, log: Path) -> str:
+    """What a process prints; `log` exists afterwards if it or a child of its tried to connect to the outside."""
+    environment = {**os.environ, "CONNECTIONS_LOG": str(log)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize(
     ("code", "tried"),
     [
@@ -53,9 +61,7 @@ child.join()
 )
 def test_nothing_is_reported_in_the_background(code: str, tried: bool, tmp_path: Path):
     log = tmp_path / "connections"
-    environment = {**os.environ, "CONNECTIONS_LOG": str(log)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
+    run_logged(code, log)
     assert log.exists() == tried
 
 
@@ -73,7 +79,5 @@ telemetry.start_session("test")
 telemetry.send_event("test", "test", "test")
 print(reporters)
 """
-    environment = {**os.environ, "CONNECTIONS_LOG": str(log)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
-    assert done.stdout.strip() == "[]", done.stderr
+    assert run_logged(code, log).strip() == "[]"
     assert not log.exists()

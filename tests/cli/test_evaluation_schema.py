@@ -1,23 +1,19 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any
 
 import pytest
 
 from evaluation_cases import fill_table, random_case
+from json_fields import documented_fields, fields_of, paths_in
 from sciverify.cli.evaluation_schema import EVALUATION_SCHEMA, EvaluationJson, evaluation_json
 from sciverify.cli.schema import to_json
 from sciverify.corpora import open_corpus
 from sciverify.evaluation.error_table import write_errors
 from sciverify.evaluation.report import Report, make_report
 from sciverify.evaluation.tasks import find_task
-
-DOCS = Path(__file__).parents[2] / "docs" / "json-schema.md"
-ROW = re.compile(r"^\| `(?P<path>[^`]+)` \| (?P<type>[^|]+) \|", re.MULTILINE)
-NAMES = {str: "string", int: "integer", float: "number"}
 
 
 @pytest.fixture(scope="module")
@@ -82,40 +78,8 @@ def test_a_bare_run_says_null(tmp_path: Path) -> None:
 
 
 def test_the_code_gives_the_fields_it_declares(value: Any) -> None:
-    assert _paths(value) == {path for path, _ in _fields(EvaluationJson)}
+    assert paths_in(value) == {path for path, _ in fields_of(EvaluationJson)}
 
 
 def test_every_field_is_documented_with_its_type() -> None:
-    parts = re.split(r"^## ", DOCS.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    [section] = [part for part in parts if part.startswith(f"`{EVALUATION_SCHEMA}`")]
-    assert [(row["path"], row["type"].strip()) for row in ROW.finditer(section)] == _fields(EvaluationJson)
-
-
-def _fields(kind: Any, prefix: str = "") -> list[tuple[str, str]]:
-    """The dotted path of every field of a declaration, and its type in JSON's words."""
-    found = []
-    for name, hint in get_type_hints(kind).items():
-        options = [hint] if get_origin(hint) is list or not get_args(hint) else list(get_args(hint))
-        null = " or null" if type(None) in options else ""
-        [option] = [option for option in options if option is not type(None)]
-        path = prefix + name
-        if get_origin(option) is list:
-            [item] = get_args(option)
-            found.append((path, f"array of {'objects' if is_typeddict(item) else 'strings'}{null}"))
-            found += _fields(item, f"{path}[].") if is_typeddict(item) else []
-        elif is_typeddict(option):
-            found += [(path, f"object{null}"), *_fields(option, f"{path}.")]
-        else:
-            found.append((path, f"{NAMES[option]}{null}"))
-    return found
-
-
-def _paths(value: object, prefix: str = "") -> set[str]:
-    paths: set[str] = set()
-    if isinstance(value, dict):
-        for name, part in value.items():
-            paths |= {prefix + name} | _paths(part, f"{prefix}{name}.")
-    elif isinstance(value, list):
-        for part in value:
-            paths |= _paths(part, f"{prefix[:-1]}[].")
-    return paths
+    assert documented_fields(f"`{EVALUATION_SCHEMA}`") == fields_of(EvaluationJson)
